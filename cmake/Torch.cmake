@@ -37,11 +37,14 @@ set(EPOCHCAST_TORCH_SERIES ${version} CACHE INTERNAL "")
 target_compile_definitions(epochcast_libtorch INTERFACE $<$<CONFIG:Debug>:NDEBUG>)
 
 # An installed trainer looks for LibTorch beside itself, then where it was when the trainer was built.
-list(APPEND CMAKE_INSTALL_RPATH $ORIGIN/../lib/torch/lib)
-if(EPOCHCAST_TORCH_DIR)
-  list(APPEND CMAKE_INSTALL_RPATH ${EPOCHCAST_TORCH_DIR}/lib)
-endif()
-list(APPEND CMAKE_INSTALL_RPATH $ORIGIN/../lib/epochcast)  # of what the trainer opens for a run on a GPU
-set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # adds what lies outside of the source folder
+# For the folders that make programs or libraries with it.
+macro(find_torch_when_installed)
+  list(APPEND CMAKE_INSTALL_RPATH $ORIGIN/../lib/torch/lib)
+  if(EPOCHCAST_TORCH_DIR)
+    list(APPEND CMAKE_INSTALL_RPATH ${EPOCHCAST_TORCH_DIR}/lib)
+  endif()
+  list(APPEND CMAKE_INSTALL_RPATH $ORIGIN/../lib/epochcast)  # of what the trainer opens for a run on a GPU
+  set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # adds what lies outside of the source folder
+endmacro()
 
 target_link_libraries(epochcast_libtorch INTERFACE gloo_headers)

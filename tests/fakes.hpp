@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/train/workload.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/training/loop/workload.hpp"
 
 namespace epochcast {
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast {
 

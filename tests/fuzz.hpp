@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::tests {
 

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "src/core/descriptor.hpp"
+#include "src/base/core/descriptor.hpp"
 
 namespace epochcast::tests {
 

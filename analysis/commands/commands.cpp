@@ -4,8 +4,8 @@
 
 #include <cstdio>
 
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::analysis {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
-#include "src/cli/subcommand.hpp"
+#include "src/base/cli/subcommand.hpp"
 
 namespace epochcast::analysis {
 

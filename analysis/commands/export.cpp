@@ -6,9 +6,9 @@
 #include "analysis/export/exporter.hpp"
 #include "analysis/groups/undisturbed.hpp"
 #include "analysis/records/disturbed.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/files.hpp"
-#include "src/core/registry.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/registry.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/import/importer.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/registry.hpp"
-#include "src/history/history_file.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/registry.hpp"
+#include "src/forecast/history/history_file.hpp"
 
 namespace epochcast::analysis {
 namespace {

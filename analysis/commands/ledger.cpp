@@ -1,14 +1,14 @@
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "analysis/commands/commands.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/ledger/exchange.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/ledger/exchange.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -7,10 +7,10 @@
 #include "analysis/predict/timing.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "analysis/validate/validator.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/device/device.hpp"
-#include "src/table/format.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/device/device.hpp"
+#include "src/output/table/format.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/plot_parts/plot_spec.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/files.hpp"
-#include "src/core/registry.hpp"
-#include "src/plot/picture_file.hpp"
-#include "src/plot/svg.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/registry.hpp"
+#include "src/output/plot/picture_file.hpp"
+#include "src/output/plot/svg.hpp"
 
 namespace epochcast::analysis {
 namespace {

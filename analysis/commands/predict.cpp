@@ -8,8 +8,8 @@
 #include "analysis/groups/undisturbed.hpp"
 #include "analysis/predict/surface_settings.hpp"
 #include "analysis/records/disturbed.hpp"
-#include "src/core/error.hpp"
-#include "src/table/output.hpp"
+#include "src/base/core/error.hpp"
+#include "src/output/table/output.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/version.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/version.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -1,12 +1,12 @@
-#include "src/table/table.hpp"
+#include "src/output/table/table.hpp"
 
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/table_parts/tables_of.hpp"
-#include "src/core/registry.hpp"
-#include "src/table/format.hpp"
-#include "src/table/output.hpp"
+#include "src/base/core/registry.hpp"
+#include "src/output/table/format.hpp"
+#include "src/output/table/output.hpp"
 
 namespace epochcast::analysis {
 namespace {

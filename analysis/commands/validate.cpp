@@ -6,9 +6,9 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/validate/validator.hpp"
-#include "src/core/digest.hpp"
-#include "src/core/registry.hpp"
-#include "src/table/output.hpp"
+#include "src/base/core/digest.hpp"
+#include "src/base/core/registry.hpp"
+#include "src/output/table/output.hpp"
 
 namespace epochcast::analysis {
 namespace {

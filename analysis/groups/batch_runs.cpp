@@ -4,7 +4,7 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
-#include "src/core/statistics.hpp"
+#include "src/base/core/statistics.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/text.hpp"
-#include "src/run/short_names.hpp"
+#include "src/base/core/text.hpp"
+#include "src/record/run/short_names.hpp"
 
 namespace epochcast::analysis {
 const record::Record& WorkloadKey::example() const {

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {

@@ -9,8 +9,8 @@
 
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/records/records.hpp"
-#include "src/core/statistics.hpp"
-#include "src/run/parameter.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/record/run/parameter.hpp"
 
 namespace epochcast::analysis {
 

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/comparable.hpp"
-#include "src/run/short_names.hpp"
+#include "src/record/run/short_names.hpp"
 
 namespace epochcast::analysis {
 namespace {

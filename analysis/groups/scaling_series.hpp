@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/groups/run_groups.hpp"
-#include "src/forecast/scaling.hpp"
+#include "src/forecast/scaling/scaling.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {

@@ -11,11 +11,11 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/serving_options.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/comparable.hpp"
+#include "src/record/run/short_names.hpp"
 #include "src/record/serving_queries.hpp"
-#include "src/run/short_names.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/records/records.hpp"
-#include "src/core/latency_histogram.hpp"
+#include "src/base/core/latency_histogram.hpp"
+#include "src/record/run/serving.hpp"
 #include "src/record/serving_rows.hpp"
-#include "src/run/serving.hpp"
 
 namespace epochcast::analysis {
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "analysis/records/disturbed.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/telemetry/disturbance.hpp"
 #include "src/record/comparable.hpp"
-#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis {
 

@@ -10,12 +10,12 @@
 #include <tuple>
 
 #include "analysis/import/importer.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/core/version.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/core/version.hpp"
 #include "src/record/outcome.hpp"
-#include "src/run/allocation.hpp"
+#include "src/record/run/allocation.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <filesystem>
 
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/reader.hpp"
+#include "src/record/run/run_config.hpp"
 #include "src/record/writer.hpp"
-#include "src/run/run_config.hpp"
 
 namespace epochcast::analysis {
 

@@ -26,7 +26,7 @@ struct Imported {
   std::vector<record::Record>
       records;  ///< The header has a point, and a job id that identifies the source.
   std::vector<std::string> remarks;  ///< Lines that could not be read, one each: "FILE:LINE: ...".
-  std::vector<slurm::AccountedJob> jobs = {};  ///< For the history (src/history) in the folder.
+  std::vector<slurm::AccountedJob> jobs = {};  ///< For the history in the folder.
   std::vector<std::string> notes = {};         ///< What was found and left out, for the user.
 };
 

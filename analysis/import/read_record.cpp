@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "src/core/text.hpp"
-#include "src/progress/recognizer.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/recognizer.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis {

@@ -6,7 +6,7 @@
 
 #include "analysis/import/imported_rows.hpp"
 #include "analysis/import/importer.hpp"
-#include "src/progress/sources/events.hpp"
+#include "src/measure/progress/sources/events.hpp"
 
 namespace epochcast::analysis {
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "analysis/table_parts/tables_of.hpp"
-#include "src/core/statistics.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/plot_parts/plot_spec.hpp"
-#include "src/plot/chart.hpp"
-#include "src/table/table.hpp"
+#include "src/output/plot/chart.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
 

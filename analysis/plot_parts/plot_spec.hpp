@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
-#include "src/plot/chart.hpp"
+#include "src/output/plot/chart.hpp"
 
 namespace epochcast::analysis {
 

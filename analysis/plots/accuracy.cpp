@@ -11,7 +11,7 @@
 #include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/target.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/text.hpp"
-#include "src/telemetry/disturbance.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/plot_parts/chart_parts.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "analysis/groups/sweep.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
-#include "src/core/text.hpp"
-#include "src/plot/scale.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/plot/scale.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/validate/forecast_scores.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/series_from_record.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis::plots {

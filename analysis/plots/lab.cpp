@@ -7,7 +7,7 @@
 #include "analysis/groups/run_groups.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/plot_parts/run_kinds.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

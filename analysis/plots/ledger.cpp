@@ -5,7 +5,7 @@
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/plot_parts/run_kinds.hpp"
-#include "src/core/metric_meaning.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/metric_meaning.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

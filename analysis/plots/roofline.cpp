@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "analysis/plot_parts/chart_parts.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/run_length.hpp"
-#include "src/forecast/series_from_record.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/run_length.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

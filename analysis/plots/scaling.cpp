@@ -1,5 +1,5 @@
 // Throughput, speed-up and efficiency by the number of workers, with the fit that forecasts them.
-#include "src/forecast/scaling.hpp"
+#include "src/forecast/scaling/scaling.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "analysis/groups/scaling_series.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "analysis/groups/serving_runs.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/serving_queries.hpp"
 
 namespace epochcast::analysis::plots {

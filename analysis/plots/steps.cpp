@@ -6,10 +6,10 @@
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/statistics.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/series_from_record.hpp"
-#include "src/forecast/steady.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/series_from_record.hpp"
+#include "src/forecast/run/steady.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

@@ -10,7 +10,7 @@
 #include "analysis/plot_parts/run_kinds.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/stream_batches.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "analysis/records/record_metrics.hpp"
-#include "src/device/match.hpp"
-#include "src/forecast/regression.hpp"
+#include "src/forecast/device/match.hpp"
+#include "src/forecast/run/regression.hpp"
 
 namespace epochcast::analysis {
 namespace {

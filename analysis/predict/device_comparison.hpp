@@ -8,7 +8,7 @@
 
 #include "analysis/groups/device_grid.hpp"
 #include "analysis/predict/time_on_device.hpp"
-#include "src/core/statistics.hpp"
+#include "src/base/core/statistics.hpp"
 
 namespace epochcast::analysis {
 

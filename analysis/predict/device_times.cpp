@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "src/forecast/bottleneck.hpp"
+#include "src/forecast/scaling/bottleneck.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "src/forecast/scaling.hpp"
+#include "src/forecast/scaling/scaling.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::analysis {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::analysis {
 

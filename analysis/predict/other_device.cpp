@@ -8,9 +8,9 @@
 #include "analysis/groups/undisturbed.hpp"
 #include "analysis/records/disturbed.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
-#include "src/device/match.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
+#include "src/forecast/device/match.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/predict/time_on_device.hpp"
-#include "src/cli/command_line.hpp"
+#include "src/base/cli/command_line.hpp"
 
 namespace epochcast::analysis {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
-#include "src/cli/command_line.hpp"
-#include "src/forecast/run_length.hpp"
-#include "src/table/table.hpp"
+#include "src/base/cli/command_line.hpp"
+#include "src/forecast/run/run_length.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include "src/ledger/recorded_runs.hpp"
+#include "src/forecast/ledger/recorded_runs.hpp"
 
 namespace epochcast::analysis {
 namespace {

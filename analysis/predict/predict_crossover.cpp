@@ -5,9 +5,9 @@
 #include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/sweep_forecast.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

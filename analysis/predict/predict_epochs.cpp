@@ -8,9 +8,9 @@
 #include "analysis/predict/predict_by_relatives.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/varied.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/series_from_record.hpp"
-#include "src/ledger/past_forecasts.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/ledger/past_forecasts.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 #include "src/record/last_time.hpp"
 #include "src/record/outcome.hpp"
 

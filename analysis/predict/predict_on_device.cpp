@@ -3,8 +3,8 @@
 #include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/run_on_device.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::analysis {
 

@@ -12,10 +12,10 @@
 #include "analysis/predict/probed_scaling.hpp"
 #include "analysis/predict/run_on_device.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/scaling.hpp"
-#include "src/forecast/series_from_record.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/series_from_record.hpp"
+#include "src/forecast/scaling/scaling.hpp"
 
 namespace epochcast::analysis {
 namespace {

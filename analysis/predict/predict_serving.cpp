@@ -7,8 +7,8 @@
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/recorded_service.hpp"
 #include "analysis/predict/serving_forecast.hpp"
-#include "src/core/error.hpp"
-#include "src/core/quantity.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/quantity.hpp"
 
 namespace epochcast::analysis {
 namespace {

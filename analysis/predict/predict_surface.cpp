@@ -9,9 +9,9 @@
 #include "analysis/predict/surface_run.hpp"
 #include "analysis/predict/surface_settings.hpp"
 #include "analysis/predict/time_on_device.hpp"
-#include "src/core/error.hpp"
-#include "src/core/median.hpp"
-#include "src/forecast/step_surface.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/median.hpp"
+#include "src/forecast/scaling/step_surface.hpp"
 
 namespace epochcast::analysis {
 namespace {

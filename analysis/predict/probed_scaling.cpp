@@ -7,7 +7,7 @@
 
 #include "analysis/records/exchange.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/forecast/prior_constants.hpp"
+#include "src/forecast/run/prior_constants.hpp"
 
 namespace epochcast::analysis {
 namespace {

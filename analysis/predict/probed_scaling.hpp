@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
-#include "src/forecast/exchange_cost.hpp"
-#include "src/forecast/scaling.hpp"
+#include "src/forecast/scaling/exchange_cost.hpp"
+#include "src/forecast/scaling/scaling.hpp"
 
 namespace epochcast::analysis {
 

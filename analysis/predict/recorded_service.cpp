@@ -1,7 +1,7 @@
 #include "analysis/predict/recorded_service.hpp"
 
 #include "analysis/records/serving_options.hpp"
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 #include "src/record/serving_queries.hpp"
 
 namespace epochcast::analysis {

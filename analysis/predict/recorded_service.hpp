@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "analysis/groups/serving_runs.hpp"
-#include "src/core/latency_histogram.hpp"
-#include "src/forecast/refusal.hpp"
+#include "src/base/core/latency_histogram.hpp"
+#include "src/forecast/run/refusal.hpp"
 #include "src/record/record.hpp"
-#include "src/run/serving.hpp"
+#include "src/record/run/serving.hpp"
 
 namespace epochcast::analysis {
 

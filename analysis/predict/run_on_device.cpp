@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "src/forecast/series_from_record.hpp"
-#include "src/ledger/past_forecasts.hpp"
+#include "src/forecast/ledger/past_forecasts.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 
 namespace epochcast::analysis {
 namespace {

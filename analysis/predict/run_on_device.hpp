@@ -4,8 +4,8 @@
 #include <string>
 
 #include "analysis/predict/time_on_device.hpp"
-#include "src/forecast/forecast.hpp"
-#include "src/forecast/run_length.hpp"
+#include "src/forecast/run/forecast.hpp"
+#include "src/forecast/run/run_length.hpp"
 
 namespace epochcast::analysis {
 

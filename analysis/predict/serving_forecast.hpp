@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/predict/recorded_service.hpp"
-#include "src/forecast/refusal.hpp"
-#include "src/forecast/serving.hpp"
+#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/service/serving.hpp"
 
 namespace epochcast::analysis {
 

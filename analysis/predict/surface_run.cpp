@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "analysis/predict/time_on_device.hpp"
-#include "src/forecast/series_from_record.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 
 namespace epochcast::analysis {
 namespace {

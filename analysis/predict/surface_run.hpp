@@ -4,9 +4,9 @@
 #include <variant>
 
 #include "analysis/predict/surface_settings.hpp"
-#include "src/forecast/forecast.hpp"
-#include "src/forecast/run_length.hpp"
-#include "src/forecast/step_surface.hpp"
+#include "src/forecast/run/forecast.hpp"
+#include "src/forecast/run/run_length.hpp"
+#include "src/forecast/scaling/step_surface.hpp"
 
 namespace epochcast::analysis {
 

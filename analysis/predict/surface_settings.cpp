@@ -9,8 +9,8 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_setting.hpp"
 #include "analysis/records/recorded_step.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
-#include "src/cli/command_line.hpp"
-#include "src/forecast/step_setting.hpp"
+#include "src/base/cli/command_line.hpp"
+#include "src/forecast/scaling/step_setting.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {

@@ -6,9 +6,9 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
-#include "src/core/median.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/regression.hpp"
+#include "src/base/core/median.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/regression.hpp"
 
 namespace epochcast::analysis {
 namespace {

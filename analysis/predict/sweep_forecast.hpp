@@ -5,10 +5,10 @@
 #include <variant>
 
 #include "analysis/groups/sweep.hpp"
-#include "src/forecast/crossing.hpp"
-#include "src/forecast/refusal.hpp"
-#include "src/forecast/step_cost.hpp"
-#include "src/forecast/threaded_cost.hpp"
+#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/scaling/crossing.hpp"
+#include "src/forecast/scaling/step_cost.hpp"
+#include "src/forecast/scaling/threaded_cost.hpp"
 
 namespace epochcast::analysis {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/core/error.hpp"
-#include "src/device/match.hpp"
+#include "src/base/core/error.hpp"
+#include "src/forecast/device/match.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -9,8 +9,8 @@
 #include "analysis/predict/device_times.hpp"
 #include "analysis/predict/timing.hpp"
 #include "analysis/records/recorded_step.hpp"
-#include "src/device/device.hpp"
-#include "src/table/table.hpp"
+#include "src/forecast/device/device.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
 

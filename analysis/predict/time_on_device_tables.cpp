@@ -4,7 +4,7 @@
 
 #include "analysis/predict/time_on_device.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "src/core/csv_file.hpp"
-#include "src/device/ratio.hpp"
+#include "src/base/core/csv_file.hpp"
+#include "src/forecast/device/ratio.hpp"
 
 namespace epochcast::analysis {
 

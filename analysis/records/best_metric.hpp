@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
-#include "src/core/metric_meaning.hpp"
+#include "src/base/core/metric_meaning.hpp"
 
 namespace epochcast::analysis {
 

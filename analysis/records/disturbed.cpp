@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "analysis/records/record_metrics.hpp"
+#include "src/measure/telemetry/disturbance.hpp"
 #include "src/record/comparable.hpp"
-#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis {
 namespace {

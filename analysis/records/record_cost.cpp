@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/run/field_values.hpp"
+#include "src/base/config/field_values.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "src/record/record.hpp"
-#include "src/run/prices.hpp"
+#include "src/record/run/prices.hpp"
 
 namespace epochcast::analysis {
 

@@ -7,7 +7,7 @@
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/records/records.hpp"
 #include "analysis/records/target.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "src/device/match.hpp"
-#include "src/forecast/series_from_record.hpp"
+#include "src/forecast/device/match.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/record.hpp"
 

@@ -1,7 +1,7 @@
 #include "analysis/records/recorded_setting.hpp"
 
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::analysis {

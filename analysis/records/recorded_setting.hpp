@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "src/forecast/step_setting.hpp"
+#include "src/forecast/scaling/step_setting.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::analysis {

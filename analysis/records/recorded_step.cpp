@@ -5,8 +5,8 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/records.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/warm_up.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/warm_up.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "src/device/ratio.hpp"
-#include "src/forecast/bottleneck.hpp"
+#include "src/forecast/device/ratio.hpp"
+#include "src/forecast/scaling/bottleneck.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::analysis {

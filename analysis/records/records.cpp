@@ -6,11 +6,11 @@
 #include <map>
 #include <set>
 
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/run/parameter.hpp"
-#include "src/run/run_config.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/record/run/parameter.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "src/core/error.hpp"
+#include "src/base/config/field_values.hpp"
+#include "src/base/core/error.hpp"
 #include "src/record/queries.hpp"
-#include "src/run/field_values.hpp"
 
 namespace epochcast::analysis {
 namespace {

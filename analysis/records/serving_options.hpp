@@ -2,7 +2,7 @@
 #pragma once
 
 #include "src/record/record.hpp"
-#include "src/run/serving.hpp"
+#include "src/record/run/serving.hpp"
 
 namespace epochcast::analysis {
 

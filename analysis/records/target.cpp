@@ -5,7 +5,7 @@
 
 #include "analysis/records/best_metric.hpp"
 #include "analysis/records/records.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::analysis {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
-#include "src/table/table.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
 

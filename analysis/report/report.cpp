@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "analysis/report/section_spec.hpp"
-#include "src/core/text.hpp"
-#include "src/html/escape.hpp"
-#include "src/html/page.hpp"
-#include "src/plot/svg.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/html/escape.hpp"
+#include "src/output/html/page.hpp"
+#include "src/output/plot/svg.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 
 namespace epochcast::analysis {
 

@@ -7,13 +7,13 @@
 #include <set>
 
 #include "analysis/table_parts/tables_of.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/html/escape.hpp"
-#include "src/html/page.hpp"
-#include "src/table/columns.hpp"
-#include "src/table/fitted.hpp"
-#include "src/table/html_table.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/html/escape.hpp"
+#include "src/output/html/page.hpp"
+#include "src/output/table/columns.hpp"
+#include "src/output/table/fitted.hpp"
+#include "src/output/table/html_table.hpp"
 
 namespace epochcast::analysis {
 namespace {

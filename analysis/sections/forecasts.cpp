@@ -8,13 +8,13 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/report/section_spec.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/statistics.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/series_from_record.hpp"
-#include "src/html/escape.hpp"
-#include "src/html/page.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/series_from_record.hpp"
+#include "src/output/html/escape.hpp"
+#include "src/output/html/page.hpp"
+#include "src/output/table/html_table.hpp"
 #include "src/record/comparable.hpp"
-#include "src/table/html_table.hpp"
 
 namespace epochcast::analysis::sections {
 namespace {

@@ -9,12 +9,12 @@
 
 #include "analysis/plot_parts/plot_spec.hpp"
 #include "analysis/report/section_spec.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/html/escape.hpp"
-#include "src/html/page.hpp"
-#include "src/plot/svg.hpp"
-#include "src/table/html_table.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/html/escape.hpp"
+#include "src/output/html/page.hpp"
+#include "src/output/plot/svg.hpp"
+#include "src/output/table/html_table.hpp"
 
 namespace epochcast::analysis::sections {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "analysis/records/disturbed.hpp"
 #include "analysis/report/section_spec.hpp"
-#include "src/core/text.hpp"
-#include "src/html/page.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/html/page.hpp"
+#include "src/output/table/html_table.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/outcome.hpp"
-#include "src/table/html_table.hpp"
 
 namespace epochcast::analysis::sections {
 namespace {

@@ -6,13 +6,13 @@
 #include <set>
 
 #include "analysis/report/section_spec.hpp"
-#include "src/cli/command_line.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/html/escape.hpp"
-#include "src/html/page.hpp"
-#include "src/run/field_values.hpp"
-#include "src/run/run_config.hpp"
+#include "src/base/cli/command_line.hpp"
+#include "src/base/config/field_values.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/html/escape.hpp"
+#include "src/output/html/page.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::analysis::sections {
 namespace {

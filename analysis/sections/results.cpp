@@ -5,10 +5,10 @@
 
 #include "analysis/report/report_tables.hpp"
 #include "analysis/report/section_spec.hpp"
-#include "src/html/page.hpp"
-#include "src/table/columns.hpp"
-#include "src/table/fitted.hpp"
-#include "src/table/html_table.hpp"
+#include "src/output/html/page.hpp"
+#include "src/output/table/columns.hpp"
+#include "src/output/table/fitted.hpp"
+#include "src/output/table/html_table.hpp"
 
 namespace epochcast::analysis::sections {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "analysis/report/report_tables.hpp"
 #include "analysis/report/section_spec.hpp"
-#include "src/html/escape.hpp"
-#include "src/html/page.hpp"
+#include "src/output/html/escape.hpp"
+#include "src/output/html/page.hpp"
 
 namespace epochcast::analysis::sections {
 namespace {

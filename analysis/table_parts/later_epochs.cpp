@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 
 namespace epochcast::analysis {
 

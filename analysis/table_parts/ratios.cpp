@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/text.hpp"
-#include "src/device/match.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/device/match.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {

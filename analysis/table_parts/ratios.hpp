@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "analysis/groups/run_groups.hpp"
-#include "src/device/device.hpp"
-#include "src/table/table.hpp"
+#include "src/forecast/device/device.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
 

@@ -12,12 +12,12 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/statistics.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/batch_cost.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/scaling/batch_cost.hpp"
+#include "src/output/table/table.hpp"
 #include "src/record/comparable.hpp"
-#include "src/run/short_names.hpp"
-#include "src/table/table.hpp"
+#include "src/record/run/short_names.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

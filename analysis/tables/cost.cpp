@@ -8,13 +8,13 @@
 #include "analysis/records/record_cost.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/error.hpp"
-#include "src/core/statistics.hpp"
-#include "src/core/text.hpp"
+#include "src/base/config/yaml.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/table/table.hpp"
 #include "src/record/energy.hpp"
 #include "src/record/outcome.hpp"
-#include "src/run/yaml.hpp"
-#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

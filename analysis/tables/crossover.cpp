@@ -8,12 +8,12 @@
 #include "analysis/groups/sweep.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "analysis/validate/sweep_check.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/crossing.hpp"
-#include "src/forecast/regression.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/regression.hpp"
+#include "src/forecast/scaling/crossing.hpp"
+#include "src/output/table/table.hpp"
 #include "src/record/comparable.hpp"
-#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

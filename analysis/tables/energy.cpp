@@ -5,7 +5,7 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

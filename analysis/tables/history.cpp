@@ -8,12 +8,12 @@
 #include <set>
 
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/history/history_file.hpp"
-#include "src/history/job_groups.hpp"
-#include "src/table/table.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/history/history_file.hpp"
+#include "src/forecast/history/job_groups.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

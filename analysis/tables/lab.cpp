@@ -11,7 +11,7 @@
 #include "analysis/table_parts/later_epochs.hpp"
 #include "analysis/table_parts/ratios.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

@@ -1,7 +1,7 @@
 // Forecasts against the outcome of their jobs, from ledgers (OUT/ledger.csv, or the user's own over
 // all folders): error, coverage, hours asked and used. A run that was ended before its training did
 // counts: how long it ran is a lower bound of how long it would have taken.
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 
 #include "analysis/table_parts/ledger_tally.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/csv.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/statistics.hpp"
-#include "src/run/short_names.hpp"
-#include "src/table/table.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/csv.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/output/table/table.hpp"
+#include "src/record/run/short_names.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

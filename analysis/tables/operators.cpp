@@ -7,10 +7,10 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/table/table.hpp"
 #include "src/record/queries.hpp"
-#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

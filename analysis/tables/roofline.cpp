@@ -1,6 +1,6 @@
 // What each operator of a profile achieves against what its device can do: FLOP and bytes a second,
 // and which of the two limits it.
-#include "src/operators/roofline.hpp"
+#include "src/measure/operators/roofline.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/device/match.hpp"
-#include "src/device/rates.hpp"
-#include "src/table/table.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/device/match.hpp"
+#include "src/forecast/device/rates.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

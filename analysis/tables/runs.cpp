@@ -8,9 +8,9 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/varied.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/text.hpp"
-#include "src/table/table.hpp"
-#include "src/telemetry/disturbance.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/telemetry/disturbance.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

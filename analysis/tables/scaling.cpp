@@ -10,9 +10,9 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "analysis/validate/scaling_check.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/serial_share.hpp"
-#include "src/table/table.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/scaling/serial_share.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

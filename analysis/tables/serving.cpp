@@ -8,9 +8,9 @@
 #include "analysis/groups/serving_runs.hpp"
 #include "analysis/predict/serving_forecast.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/table/table.hpp"
 #include "src/record/serving_queries.hpp"
-#include "src/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

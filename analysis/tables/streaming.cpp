@@ -9,9 +9,9 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/stream_batches.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/statistics.hpp"
-#include "src/core/text.hpp"
-#include "src/table/table.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

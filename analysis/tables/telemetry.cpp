@@ -6,9 +6,9 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
-#include "src/telemetry/disturbance.hpp"
-#include "src/telemetry/usage.hpp"
+#include "src/measure/telemetry/disturbance.hpp"
+#include "src/measure/telemetry/usage.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {

@@ -5,9 +5,9 @@
 #include <functional>
 
 #include "analysis/validate/pair_intervals.hpp"
-#include "src/core/statistics.hpp"
-#include "src/device/match.hpp"
-#include "src/device/rates.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/forecast/device/match.hpp"
+#include "src/forecast/device/rates.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/core/csv_file.hpp"
+#include "src/base/core/csv_file.hpp"
 
 namespace epochcast::analysis {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/validate/scoring.hpp"
-#include "src/forecast/conformal.hpp"
-#include "src/forecast/forecast.hpp"
+#include "src/forecast/run/conformal.hpp"
+#include "src/forecast/run/forecast.hpp"
 
 namespace epochcast::analysis {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/validate/forecast_scores.hpp"
-#include "src/forecast/relatives.hpp"
+#include "src/forecast/run/relatives.hpp"
 
 namespace epochcast::analysis {
 

@@ -9,11 +9,11 @@
 #include <set>
 
 #include "analysis/validate/relative_scores.hpp"
-#include "src/core/error.hpp"
-#include "src/core/statistics.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/cut_epoch.hpp"
-#include "src/forecast/prior_constants.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/cut_epoch.hpp"
+#include "src/forecast/run/prior_constants.hpp"
 
 namespace epochcast::analysis {
 namespace {

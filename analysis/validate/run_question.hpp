@@ -9,7 +9,7 @@
 #include "analysis/validate/epoch_logs.hpp"
 #include "analysis/validate/forecast_scores.hpp"
 #include "analysis/validate/validator.hpp"
-#include "src/forecast/relatives.hpp"
+#include "src/forecast/run/relatives.hpp"
 
 namespace epochcast::analysis {
 

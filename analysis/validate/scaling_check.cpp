@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

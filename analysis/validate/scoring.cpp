@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "src/core/statistics.hpp"
+#include "src/base/core/statistics.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/table/table.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
 

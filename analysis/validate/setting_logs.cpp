@@ -1,6 +1,6 @@
 #include "analysis/validate/setting_logs.hpp"
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "src/core/csv_file.hpp"
-#include "src/forecast/step_setting.hpp"
+#include "src/base/core/csv_file.hpp"
+#include "src/forecast/scaling/step_setting.hpp"
 
 namespace epochcast::analysis {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "analysis/predict/sweep_forecast.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
 namespace {

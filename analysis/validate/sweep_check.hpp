@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/groups/sweep.hpp"
-#include "src/table/table.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "src/core/csv_file.hpp"
-#include "src/table/table.hpp"
+#include "src/base/core/csv_file.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
 

@@ -10,8 +10,8 @@
 #include "jobs/advise/run_forecast.hpp"
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/plan/time_limit.hpp"
-#include "src/core/quantity.hpp"
-#include "src/run/prices.hpp"
+#include "src/base/core/quantity.hpp"
+#include "src/record/run/prices.hpp"
 
 namespace epochcast::jobs {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "jobs/advise/advice.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "jobs/advise/advice.hpp"
-#include "src/plot/chart.hpp"
-#include "src/table/table.hpp"
+#include "src/output/plot/chart.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::jobs {
 

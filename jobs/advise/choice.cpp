@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "jobs/advise/advice.hpp"
-#include "jobs/advise/use_shares.hpp"
 #include "jobs/plan/pilots.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/queue/use_shares.hpp"
 
 namespace epochcast::jobs {
 namespace {

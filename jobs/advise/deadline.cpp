@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

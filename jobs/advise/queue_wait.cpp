@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "jobs/advise/past_waits.hpp"
 #include "jobs/script/sbatch_header.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/conformal.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
+#include "src/forecast/queue/past_waits.hpp"
+#include "src/forecast/run/conformal.hpp"
 #include "src/slurm/accounting_cells.hpp"
 #include "src/slurm/queue.hpp"
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "jobs/advise/past_queue.hpp"
-#include "jobs/advise/queue_now.hpp"
-#include "jobs/advise/queue_part.hpp"
-#include "jobs/advise/wait_scores.hpp"
 #include "jobs/cluster/cluster.hpp"
+#include "src/forecast/queue/past_queue.hpp"
+#include "src/forecast/queue/queue_now.hpp"
+#include "src/forecast/queue/queue_part.hpp"
+#include "src/forecast/queue/wait_scores.hpp"
 #include "src/slurm/accounting.hpp"
 #include "src/slurm/cluster_state.hpp"
 #include "src/slurm/site.hpp"

@@ -10,7 +10,7 @@
 #include "jobs/campaign/generate.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
 #include "jobs/plan/history_limits.hpp"
-#include "src/forecast/forecast.hpp"
+#include "src/forecast/run/forecast.hpp"
 
 namespace epochcast::jobs {
 

@@ -7,11 +7,11 @@
 #include <tuple>
 
 #include "jobs/campaign/record_tails.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/measure/telemetry/disturbance.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
-#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::jobs {
 

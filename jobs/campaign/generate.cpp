@@ -11,11 +11,11 @@
 #include "jobs/experiment/model_options.hpp"
 #include "jobs/script/service_words.hpp"
 #include "jobs/script/stream_words.hpp"
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/install.hpp"
-#include "src/core/version.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/install.hpp"
+#include "src/base/core/version.hpp"
 
 namespace epochcast::jobs {
 namespace {

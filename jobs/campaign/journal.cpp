@@ -9,10 +9,10 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::jobs {
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "src/core/file_lock.hpp"
+#include "src/base/core/file_lock.hpp"
 
 namespace epochcast::jobs {
 

@@ -7,10 +7,10 @@
 #include <tuple>
 
 #include "jobs/script/program_words.hpp"
-#include "src/core/csv.hpp"
-#include "src/core/enum_text.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
+#include "src/base/core/csv.hpp"
+#include "src/base/core/enum_text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
 
 namespace epochcast::jobs {
 

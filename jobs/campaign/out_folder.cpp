@@ -8,10 +8,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/run/short_names.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/record/run/short_names.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -12,7 +12,7 @@
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/matrix.hpp"
 #include "jobs/script/script.hpp"
-#include "src/core/csv.hpp"
+#include "src/base/core/csv.hpp"
 
 namespace epochcast::jobs {
 

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -7,11 +7,11 @@
 #include <ctime>
 #include <string_view>
 
-#include "src/core/clock.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/late.hpp"
-#include "src/forecast/run_length.hpp"
-#include "src/forecast/series_from_record.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/late.hpp"
+#include "src/forecast/run/run_length.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "src/forecast/forecast.hpp"
+#include "src/forecast/run/forecast.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::jobs {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "jobs/campaign/remaining.hpp"
-#include "src/core/enum_text.hpp"
-#include "src/core/fields.hpp"
-#include "src/run/outcome.hpp"
+#include "src/base/core/enum_text.hpp"
+#include "src/base/core/fields.hpp"
+#include "src/record/run/outcome.hpp"
 
 namespace epochcast::jobs {
 

@@ -7,10 +7,10 @@
 #include <map>
 
 #include "jobs/cluster/sbatch_options.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/run/field_values.hpp"
+#include "src/base/config/field_values.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -8,12 +8,12 @@
 
 #include "jobs/cluster/container.hpp"
 #include "jobs/cluster/overrides.hpp"
-#include "src/cli/key_table.hpp"
-#include "src/core/fields.hpp"
-#include "src/core/quantity.hpp"
-#include "src/run/allocation.hpp"
-#include "src/run/prices.hpp"
-#include "src/run/yaml.hpp"
+#include "src/base/cli/key_table.hpp"
+#include "src/base/config/yaml.hpp"
+#include "src/base/core/fields.hpp"
+#include "src/base/core/quantity.hpp"
+#include "src/record/run/allocation.hpp"
+#include "src/record/run/prices.hpp"
 
 namespace epochcast::jobs {
 

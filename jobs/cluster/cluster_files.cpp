@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "jobs/cluster/cluster.hpp"
-#include "src/core/error.hpp"
-#include "src/core/install.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/install.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

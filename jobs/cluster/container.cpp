@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/run/yaml_group.hpp"
+#include "src/base/config/yaml_group.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

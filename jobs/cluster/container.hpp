@@ -5,9 +5,9 @@
 #include <tuple>
 #include <vector>
 
-#include "src/cli/key_table.hpp"
-#include "src/core/fields.hpp"
-#include "src/run/yaml.hpp"
+#include "src/base/cli/key_table.hpp"
+#include "src/base/config/yaml.hpp"
+#include "src/base/core/fields.hpp"
 
 namespace epochcast::jobs {
 

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 
 namespace epochcast::jobs {
 namespace {

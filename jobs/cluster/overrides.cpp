@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -6,8 +6,8 @@
 #include <array>
 #include <string_view>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -8,13 +8,13 @@
 #include "jobs/advise/advice_table.hpp"
 #include "jobs/advise/deadline.hpp"
 #include "jobs/commands/commands.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/history/history_file.hpp"
-#include "src/plot/picture_file.hpp"
-#include "src/table/empty_columns.hpp"
-#include "src/table/output.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/history/history_file.hpp"
+#include "src/output/plot/picture_file.hpp"
+#include "src/output/table/empty_columns.hpp"
+#include "src/output/table/output.hpp"
 
 namespace epochcast::jobs {
 namespace {

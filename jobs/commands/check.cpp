@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "jobs/commands/commands.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -10,11 +10,11 @@
 #include "jobs/cluster/detect.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/script/container_words.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
-#include "src/run/field_values.hpp"
+#include "src/base/config/field_values.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "jobs/experiment/settings.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 

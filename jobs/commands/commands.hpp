@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "jobs/cluster/overrides.hpp"
-#include "src/cli/subcommand.hpp"
+#include "src/base/cli/subcommand.hpp"
 
 namespace epochcast::jobs {
 

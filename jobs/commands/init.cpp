@@ -5,10 +5,10 @@
 
 #include "jobs/commands/commands.hpp"
 #include "jobs/experiment/first_experiment.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -1,8 +1,8 @@
-#include "src/process/launch.hpp"
+#include "src/base/process/launch.hpp"
 
 #include "jobs/commands/commands.hpp"
-#include "src/core/error.hpp"
-#include "src/core/quantity.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/quantity.hpp"
 
 namespace epochcast::jobs {
 namespace {

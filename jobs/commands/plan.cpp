@@ -11,10 +11,10 @@
 #include "jobs/plan/known_runs.hpp"
 #include "jobs/plan/planned.hpp"
 #include "jobs/submit/resubmit.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/history/history_file.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/history/history_file.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/experiment.hpp"
-#include "src/cli/key_table.hpp"
-#include "src/run/run_config.hpp"
-#include "src/run/serving.hpp"
-#include "src/run/streaming.hpp"
+#include "src/base/cli/key_table.hpp"
+#include "src/record/run/run_config.hpp"
+#include "src/record/run/serving.hpp"
+#include "src/record/run/streaming.hpp"
 
 namespace epochcast::jobs {
 namespace {

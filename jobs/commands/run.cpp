@@ -2,7 +2,7 @@
 
 #include "jobs/commands/commands.hpp"
 #include "jobs/plan/planned.hpp"
-#include "src/cli/report.hpp"
+#include "src/base/cli/report.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -1,8 +1,8 @@
 #include "jobs/plan/update_limits.hpp"
 
 #include "jobs/commands/commands.hpp"
-#include "src/cli/report.hpp"
-#include "src/core/error.hpp"
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::jobs {
 namespace {

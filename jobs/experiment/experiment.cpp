@@ -8,10 +8,10 @@
 #include "jobs/experiment/program_keys.hpp"
 #include "jobs/experiment/settings.hpp"
 #include "jobs/experiment/vocabulary.hpp"
-#include "src/cli/key_table.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/run/run_config.hpp"
+#include "src/base/cli/key_table.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::jobs {
 namespace {

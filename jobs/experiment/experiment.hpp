@@ -9,8 +9,8 @@
 
 #include "jobs/experiment/program.hpp"
 #include "jobs/experiment/settings.hpp"
-#include "src/cli/key_table.hpp"
-#include "src/run/yaml.hpp"
+#include "src/base/cli/key_table.hpp"
+#include "src/base/config/yaml.hpp"
 
 namespace epochcast::jobs {
 

@@ -11,10 +11,10 @@
 
 #include "jobs/experiment/experiment.hpp"
 #include "jobs/experiment/placeholders.hpp"
-#include "src/core/command_options.hpp"
-#include "src/core/command_words.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/command_options.hpp"
+#include "src/base/core/command_words.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

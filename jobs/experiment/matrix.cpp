@@ -7,12 +7,12 @@
 
 #include "jobs/experiment/model_options.hpp"
 #include "jobs/experiment/placeholders.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/install.hpp"
-#include "src/core/text.hpp"
-#include "src/run/run_config.hpp"
-#include "src/run/serving.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/install.hpp"
+#include "src/base/core/text.hpp"
+#include "src/record/run/run_config.hpp"
+#include "src/record/run/serving.hpp"
 
 namespace epochcast::jobs {
 namespace {

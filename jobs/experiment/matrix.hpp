@@ -9,8 +9,8 @@
 
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/experiment.hpp"
-#include "src/run/parameter.hpp"
-#include "src/run/run_config.hpp"
+#include "src/record/run/parameter.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::jobs {
 

@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/install.hpp"
-#include "src/core/registry.hpp"
-#include "src/run/run_config.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/install.hpp"
+#include "src/base/core/registry.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::jobs {
 namespace {

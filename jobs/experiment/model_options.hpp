@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "jobs/experiment/matrix.hpp"
-#include "src/run/option_spec.hpp"
+#include "src/base/config/option_spec.hpp"
 
 namespace epochcast::jobs {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "jobs/experiment/placeholders.hpp"
-#include "src/core/files.hpp"
-#include "src/run/checkpoint_lead.hpp"
+#include "src/base/core/files.hpp"
+#include "src/record/run/checkpoint_lead.hpp"
 
 namespace epochcast::jobs {
 namespace {

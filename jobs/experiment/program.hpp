@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "jobs/experiment/settings.hpp"
-#include "src/core/quantity.hpp"
+#include "src/base/core/quantity.hpp"
 
 namespace epochcast::jobs {
 

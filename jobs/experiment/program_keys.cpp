@@ -10,9 +10,9 @@
 
 #include "jobs/experiment/placeholders.hpp"
 #include "jobs/experiment/vocabulary.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/progress/recognizer.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/recognizer.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "jobs/experiment/program.hpp"
-#include "src/cli/key_table.hpp"
-#include "src/run/yaml.hpp"
+#include "src/base/cli/key_table.hpp"
+#include "src/base/config/yaml.hpp"
 
 namespace epochcast::jobs {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/run/yaml.hpp"
+#include "src/base/config/yaml.hpp"
 
 namespace epochcast::jobs {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/run/run_config.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "jobs/experiment/settings.hpp"
-#include "src/run/yaml.hpp"
+#include "src/base/config/yaml.hpp"
 
 namespace epochcast::jobs {
 

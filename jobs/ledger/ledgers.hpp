@@ -8,7 +8,7 @@
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status.hpp"
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 
 namespace epochcast::jobs {
 

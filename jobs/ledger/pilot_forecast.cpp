@@ -7,11 +7,11 @@
 #include <utility>
 #include <variant>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/related_records.hpp"
-#include "src/forecast/series_from_record.hpp"
-#include "src/ledger/past_forecasts.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/ledger/past_forecasts.hpp"
+#include "src/forecast/run/related_records.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/load.hpp"
 #include "src/record/record.hpp"
@@ -19,7 +19,7 @@ struct PilotForecast {
   double high_s = ledger::not_known;  ///< Upper end of the 95 % interval, adjusted by the ledger.
 };
 
-/// Runs that may show the shape of the one to forecast (src/forecast/related_records.hpp).
+/// Runs that may show the shape of the one to forecast (src/forecast/run/related_records.hpp).
 struct KnownRuns {
   std::vector<record::LoadedRecord> records;
   record::ParameterNames may_differ;  ///< Parameters.

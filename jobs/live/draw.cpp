@@ -6,8 +6,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "src/core/clock.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "jobs/live/log_tail.hpp"
 #include "jobs/live/view.hpp"
-#include "src/terminal/grid.hpp"
+#include "src/output/terminal/grid.hpp"
 
 namespace epochcast::jobs {
 

@@ -8,7 +8,7 @@
 
 #include "jobs/live/draw.hpp"
 #include "jobs/live/watcher.hpp"
-#include "src/terminal/screen.hpp"
+#include "src/output/terminal/screen.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/json_lines.hpp"
 
 namespace epochcast::jobs {

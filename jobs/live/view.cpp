@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "jobs/submit/resubmit.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "jobs/live/snapshot.hpp"
-#include "src/core/enum_text.hpp"
-#include "src/terminal/screen.hpp"
+#include "src/base/core/enum_text.hpp"
+#include "src/output/terminal/screen.hpp"
 
 namespace epochcast::jobs {
 

@@ -19,10 +19,10 @@
 #include "jobs/campaign/witness.hpp"
 #include "jobs/local/eta.hpp"
 #include "jobs/submit/resubmit.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/process/child.hpp"
-#include "src/process/machine_cpus.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/child.hpp"
+#include "src/measure/attempt/machine_cpus.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "src/core/error.hpp"
-#include "src/core/quantity.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/quantity.hpp"
 
 namespace epochcast::jobs {
 

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "jobs/plan/time_limit.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/history/job_groups.hpp"
-#include "src/history/name_pattern.hpp"
-#include "src/run/allocation.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/history/job_groups.hpp"
+#include "src/forecast/history/name_pattern.hpp"
+#include "src/record/run/allocation.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/matrix.hpp"
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 #include "src/slurm/accounted_job.hpp"
 
 namespace epochcast::jobs {

@@ -6,8 +6,8 @@
 
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/submit/submit.hpp"
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::jobs {
 

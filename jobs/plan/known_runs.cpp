@@ -7,9 +7,9 @@
 #include <iterator>
 #include <set>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/ledger/recorded_runs.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/ledger/recorded_runs.hpp"
 
 namespace epochcast::jobs {
 namespace {

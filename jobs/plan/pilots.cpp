@@ -7,10 +7,10 @@
 #include "jobs/plan/time_limit.hpp"
 #include "jobs/script/service_words.hpp"
 #include "jobs/script/stream_words.hpp"
-#include "src/core/csv.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/run/run_config.hpp"
+#include "src/base/core/csv.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -9,7 +9,7 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/matrix.hpp"
-#include "src/core/quantity.hpp"
+#include "src/base/core/quantity.hpp"
 
 namespace epochcast::jobs {
 

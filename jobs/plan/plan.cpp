@@ -16,9 +16,9 @@
 #include "jobs/plan/waiting_runs.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "jobs/submit/submit.hpp"
-#include "src/core/files.hpp"
-#include "src/core/install.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/install.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -15,8 +15,8 @@
 #include "jobs/plan/update_limits.hpp"
 #include "jobs/plan/waiting_runs.hpp"
 #include "jobs/submit/resubmit.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <numeric>
 
-#include "src/core/text.hpp"
-#include "src/forecast/run_length.hpp"
-#include "src/forecast/series_from_record.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/run_length.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::jobs {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "jobs/plan/time_limit.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/slurm/site.hpp"
 
 namespace epochcast::jobs {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "jobs/cluster/cluster.hpp"
-#include "src/core/quantity.hpp"
-#include "src/ledger/ledger.hpp"
+#include "src/base/core/quantity.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 
 namespace epochcast::jobs {
 

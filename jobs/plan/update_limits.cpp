@@ -14,8 +14,8 @@
 #include "jobs/plan/waiting_runs.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/submit.hpp"
-#include "src/core/error.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/process/command.hpp"
 #include "src/slurm/job_info.hpp"
 #include "src/slurm/queue.hpp"
 

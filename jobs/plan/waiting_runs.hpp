@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "jobs/campaign/out_folder.hpp"
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 
 namespace epochcast::jobs {
 

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "jobs/script/script_lines.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

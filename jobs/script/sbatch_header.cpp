@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::jobs {
 namespace {

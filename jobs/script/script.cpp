@@ -12,13 +12,13 @@
 #include "jobs/script/service_words.hpp"
 #include "jobs/script/stream_words.hpp"
 #include "jobs/script/two_steps.hpp"
-#include "src/cli/command_line.hpp"
-#include "src/core/command_words.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
-#include "src/process/launch.hpp"
-#include "src/run/run_config.hpp"
+#include "src/base/cli/command_line.hpp"
+#include "src/base/core/command_words.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
+#include "src/base/process/launch.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::jobs {
 namespace {

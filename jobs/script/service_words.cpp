@@ -6,10 +6,10 @@
 #include <array>
 #include <string_view>
 
-#include "src/cli/command_line.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/run/run_config.hpp"
+#include "src/base/cli/command_line.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include "src/cli/command_line.hpp"
-#include "src/core/text.hpp"
-#include "src/run/field_values.hpp"
-#include "src/run/streaming.hpp"
+#include "src/base/cli/command_line.hpp"
+#include "src/base/config/field_values.hpp"
+#include "src/base/core/text.hpp"
+#include "src/record/run/streaming.hpp"
 
 namespace epochcast::jobs {
 namespace {

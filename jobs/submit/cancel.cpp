@@ -1,7 +1,7 @@
 #include "jobs/submit/cancel.hpp"
 
 #include "jobs/campaign/witness.hpp"
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {

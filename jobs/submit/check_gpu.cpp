@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "src/core/text.hpp"
-#include "src/core/version.hpp"
-#include "src/device/gpu_code.hpp"
-#include "src/device/match.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/core/version.hpp"
+#include "src/forecast/device/gpu_code.hpp"
+#include "src/forecast/device/match.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "src/process/command.hpp"
+#include "src/base/process/command.hpp"
 
 namespace epochcast::jobs {
 namespace {

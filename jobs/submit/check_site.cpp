@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "jobs/submit/check.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 namespace {

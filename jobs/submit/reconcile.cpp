@@ -6,8 +6,8 @@
 
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/witness.hpp"
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {

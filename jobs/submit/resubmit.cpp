@@ -12,7 +12,7 @@
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/submit/reconcile.hpp"
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::jobs {
 namespace {

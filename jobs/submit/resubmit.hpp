@@ -7,8 +7,8 @@
 
 #include "jobs/campaign/status.hpp"
 #include "jobs/submit/submit.hpp"
-#include "src/core/enum_text.hpp"
-#include "src/core/fields.hpp"
+#include "src/base/core/enum_text.hpp"
+#include "src/base/core/fields.hpp"
 
 namespace epochcast::jobs {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "src/process/command.hpp"
+#include "src/base/process/command.hpp"
 
 namespace epochcast::jobs {
 

@@ -14,11 +14,11 @@
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "jobs/submit/sbatch_answer.hpp"
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 #include "src/slurm/job_environment.hpp"
 
 namespace epochcast::jobs {

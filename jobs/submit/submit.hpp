@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/core/quantity.hpp"
+#include "src/base/core/quantity.hpp"
 
 namespace epochcast::jobs {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "src/record/record.hpp"
-#include "src/run/parameter.hpp"
-#include "src/run/run_config.hpp"
+#include "src/record/run/parameter.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::record {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/core/statistics.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::record {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::record::h5 {
 

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 #include "src/record/h5.hpp"
 
 namespace epochcast::record {

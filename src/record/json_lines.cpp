@@ -13,10 +13,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "src/core/error.hpp"
-#include "src/core/gzip.hpp"
-#include "src/core/input_file.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/gzip.hpp"
+#include "src/base/core/input_file.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/epoch_lines.hpp"
 #include "src/record/queries.hpp"
 

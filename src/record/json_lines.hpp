@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/core/fields.hpp"
+#include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 #include "src/record/record.hpp"
 

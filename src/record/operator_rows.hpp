@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "src/core/fields.hpp"
+#include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 
 namespace epochcast::record {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "src/record/record.hpp"
-#include "src/run/outcome.hpp"
+#include "src/record/run/outcome.hpp"
 
 namespace epochcast::record {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "src/core/clock.hpp"
-#include "src/core/text.hpp"
-#include "src/run/run_config.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/text.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast::record {
 namespace {

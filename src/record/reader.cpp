@@ -13,9 +13,9 @@
 #include <span>
 #include <thread>
 
-#include "src/core/error.hpp"
-#include "src/core/input_file.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/input_file.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/epoch_lines.hpp"
 #include "src/record/isolated.hpp"
 #include "src/record/json_lines.hpp"

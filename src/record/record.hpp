@@ -22,13 +22,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "src/core/fields.hpp"
+#include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 #include "src/record/operator_rows.hpp"
+#include "src/record/run/outcome.hpp"
 #include "src/record/serving_rows.hpp"
 #include "src/record/stream_rows.hpp"
 #include "src/record/telemetry_rows.hpp"
-#include "src/run/outcome.hpp"
 
 namespace epochcast::record {
 
@@ -98,7 +98,7 @@ constexpr auto fields_of(Tag<RecordHeader>) {
   };
 }
 
-/// One parameter of the run, as in src/run/parameter.hpp.
+/// One parameter of the run, as in src/record/run/parameter.hpp.
 struct ParameterRow {
   FixedText<64> name;
   FixedText<1024> value;

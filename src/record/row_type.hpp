@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "src/core/fields.hpp"
+#include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 #include "src/record/h5.hpp"
 

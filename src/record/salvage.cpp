@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 #include "src/record/isolated.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"

@@ -1,7 +1,7 @@
 #include "src/record/secrets.hpp"
 
-#include "src/core/secrets.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/secrets.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::record {
 namespace {

@@ -1,4 +1,4 @@
-// Hides secrets in what a record says of a run (src/core/secrets.hpp).
+// Hides secrets in what a record says of a run (src/base/core/secrets.hpp).
 #pragma once
 
 #include "src/record/record.hpp"

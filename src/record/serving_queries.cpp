@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::record {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/core/latency_histogram.hpp"
+#include "src/base/core/latency_histogram.hpp"
 #include "src/record/serving_rows.hpp"
 
 namespace epochcast::record {

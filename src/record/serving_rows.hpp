@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "src/core/fields.hpp"
+#include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 #include "src/record/telemetry_rows.hpp"
 
@@ -110,7 +110,7 @@ constexpr auto fields_of(Tag<ServingSecond>) {
 }
 
 /// One bin of the histogram of latencies of a stage, of requests that were answered with status
-/// 200. The bins are those of HdrHistogram with three digits (src/core/latency_histogram.hpp).
+/// 200. The bins are those of HdrHistogram with three digits (src/base/core/latency_histogram.hpp).
 struct ServingLatency {
   std::int64_t stage = 0;
   FixedText<8> request;

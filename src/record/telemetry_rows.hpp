@@ -1,6 +1,6 @@
 // Rows of telemetry: what the machine did during the run. They are sampled by a thread of the
-// process (src/telemetry); each row tells the time since the sample before it, so that rows that
-// survive a kill need no others.
+// process (src/measure/telemetry); each row tells the time since the sample before it, so that rows
+// that survive a kill need no others.
 //
 // A number that was not measured is NaN, the default of these fields: the kernel, the cgroup or the
 // driver does not report it. In the JSON lines it is "nan", in tables an empty cell.
@@ -10,7 +10,7 @@
 #include <limits>
 #include <tuple>
 
-#include "src/core/fields.hpp"
+#include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 
 namespace epochcast::record {

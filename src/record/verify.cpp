@@ -13,9 +13,9 @@
 #include <tuple>
 #include <type_traits>
 
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/own_time.hpp"

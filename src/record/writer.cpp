@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "src/core/clock.hpp"
+#include "src/base/core/clock.hpp"
 #include "src/record/h5.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "src/record/record.hpp"
-#include "src/run/outcome.hpp"
+#include "src/record/run/outcome.hpp"
 
 namespace epochcast::record {
 

@@ -11,13 +11,15 @@
 #include <optional>
 #include <utility>
 
-#include "src/core/command_options.hpp"
-#include "src/core/files.hpp"
-#include "src/core/signal_name.hpp"
-#include "src/core/text.hpp"
-#include "src/process/allowed_cpus.hpp"
-#include "src/process/keeper.hpp"
-#include "src/process/own_memory.hpp"
+#include "src/base/core/command_options.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/signal_name.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/allowed_cpus.hpp"
+#include "src/base/process/keeper.hpp"
+#include "src/base/process/own_memory.hpp"
+#include "src/measure/attempt/start.hpp"
+#include "src/measure/telemetry/oom_kills.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/writer.hpp"
@@ -31,8 +33,6 @@
 #include "src/runner/relay.hpp"
 #include "src/runner/stop_file.hpp"
 #include "src/runner/streams.hpp"
-#include "src/telemetry/oom_kills.hpp"
-#include "src/train/start.hpp"
 
 namespace epochcast::runner {
 namespace {

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/process/held_signals.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/process/held_signals.hpp"
 #include "src/record/record.hpp"
-#include "src/run/run_config.hpp"
+#include "src/record/run/run_config.hpp"
 #include "src/runner/options.hpp"
 #include "src/runner/ranks.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <array>
 
-#include "src/core/error.hpp"
-#include "src/core/signal_name.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/signal_name.hpp"
 #include "src/runner/limit.hpp"
 #include "src/runner/relay.hpp"
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "src/process/held_signals.hpp"
-#include "src/process/keeper.hpp"
-#include "src/process/terminal.hpp"
+#include "src/base/process/held_signals.hpp"
+#include "src/base/process/keeper.hpp"
+#include "src/base/process/terminal.hpp"
 #include "src/runner/stop_file.hpp"
 #include "src/runner/streams.hpp"
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <variant>
 
-#include "src/core/clock.hpp"
-#include "src/core/statistics.hpp"
-#include "src/forecast/series_from_record.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 
 namespace epochcast::runner {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "src/forecast/forecast.hpp"
-#include "src/forecast/gaps.hpp"
-#include "src/forecast/late.hpp"
-#include "src/forecast/run_length.hpp"
-#include "src/forecast/step.hpp"
+#include "src/forecast/run/forecast.hpp"
+#include "src/forecast/run/gaps.hpp"
+#include "src/forecast/run/late.hpp"
+#include "src/forecast/run/run_length.hpp"
+#include "src/forecast/run/step.hpp"
 #include "src/runner/recorder.hpp"
 
 namespace epochcast::runner {

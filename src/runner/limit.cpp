@@ -5,10 +5,10 @@
 #include <cmath>
 #include <ctime>
 
-#include "src/core/signal_name.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/signal_name.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/queries.hpp"
-#include "src/run/checkpoint_lead.hpp"
+#include "src/record/run/checkpoint_lead.hpp"
 
 namespace epochcast::runner {
 

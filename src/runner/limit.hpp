@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "src/forecast/forecast.hpp"
-#include "src/process/keeper.hpp"
+#include "src/base/process/keeper.hpp"
+#include "src/forecast/run/forecast.hpp"
 #include "src/record/record.hpp"
 #include "src/runner/options.hpp"
 #include "src/runner/stop_file.hpp"

@@ -8,7 +8,7 @@
 #include <ctime>
 #include <string_view>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::runner {
 namespace {

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "src/core/fields.hpp"
-#include "src/core/quantity.hpp"
+#include "src/base/core/fields.hpp"
+#include "src/base/core/quantity.hpp"
 
 namespace epochcast::runner {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/core/clock.hpp"
+#include "src/base/core/clock.hpp"
 #include "src/runner/screen_state.hpp"
 
 namespace epochcast::runner {

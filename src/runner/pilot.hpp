@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "src/process/keeper.hpp"
+#include "src/base/process/keeper.hpp"
 #include "src/runner/options.hpp"
 #include "src/runner/recorder.hpp"
 #include "src/runner/stop_file.hpp"

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "src/core/command_words.hpp"
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/command_words.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 
 namespace epochcast::runner {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "src/progress/sources/events.hpp"
-#include "src/progress/sources/metric_source.hpp"
+#include "src/measure/progress/sources/events.hpp"
+#include "src/measure/progress/sources/metric_source.hpp"
 
 namespace epochcast::runner {
 namespace {

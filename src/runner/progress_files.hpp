@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/progress/sources/source.hpp"
+#include "src/measure/progress/sources/source.hpp"
 
 namespace epochcast::runner {
 

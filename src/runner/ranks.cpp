@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <thread>
 
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "src/ranks/place.hpp"
+#include "src/measure/attempt/place.hpp"
+#include "src/measure/attempt/telemetry.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/writer.hpp"
-#include "src/runner/telemetry.hpp"
 #include "src/slurm/job_environment.hpp"
 
 namespace epochcast::runner {

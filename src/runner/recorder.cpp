@@ -4,8 +4,8 @@
 
 #include <chrono>
 
-#include "src/core/blocked_signals.hpp"
-#include "src/core/error.hpp"
+#include "src/base/core/blocked_signals.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::runner {
 namespace {

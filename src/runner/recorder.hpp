@@ -9,12 +9,12 @@
 #include <thread>
 #include <vector>
 
-#include "src/core/clock.hpp"
-#include "src/progress/recognizer.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/measure/attempt/telemetry.hpp"
+#include "src/measure/progress/recognizer.hpp"
 #include "src/record/writer.hpp"
 #include "src/runner/progress_files.hpp"
 #include "src/runner/ranks.hpp"
-#include "src/runner/telemetry.hpp"
 
 namespace epochcast::runner {
 

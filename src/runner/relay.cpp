@@ -9,7 +9,7 @@
 #include <chrono>
 #include <utility>
 
-#include "src/core/blocked_signals.hpp"
+#include "src/base/core/blocked_signals.hpp"
 
 namespace epochcast::runner {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <thread>
 
-#include "src/core/clock.hpp"
-#include "src/core/descriptor.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/descriptor.hpp"
 #include "src/runner/streams.hpp"
 
 namespace epochcast::runner {

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::runner {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "src/core/clock.hpp"
-#include "src/core/descriptor.hpp"
-#include "src/process/spawn.hpp"
-#include "src/process/terminal.hpp"
-#include "src/progress/recognizer.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/descriptor.hpp"
+#include "src/base/process/spawn.hpp"
+#include "src/base/process/terminal.hpp"
+#include "src/measure/progress/recognizer.hpp"
 #include "src/runner/outlet.hpp"
 
 namespace epochcast::runner {

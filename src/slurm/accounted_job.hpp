@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "src/core/fields.hpp"
+#include "src/base/core/fields.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::slurm {

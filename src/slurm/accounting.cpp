@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 #include "src/slurm/accounting_cells.hpp"
 #include "src/slurm/accounting_rows.hpp"
 

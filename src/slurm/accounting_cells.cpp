@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/slurm/time.hpp"
 
 namespace epochcast::slurm {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 #include "src/slurm/accounting_cells.hpp"
 #include "src/slurm/queue.hpp"
 

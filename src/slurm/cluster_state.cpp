@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 #include "src/slurm/accounting_cells.hpp"
 #include "src/slurm/host_list.hpp"
 #include "src/slurm/site.hpp"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::slurm {
 namespace {

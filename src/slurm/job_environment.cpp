@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::slurm {
 

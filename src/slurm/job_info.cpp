@@ -4,8 +4,8 @@
 #include <array>
 #include <map>
 
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 #include "src/slurm/time.hpp"
 
 namespace epochcast::slurm {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 #include "src/slurm/time.hpp"
 
 namespace epochcast::slurm {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "src/core/enum_text.hpp"
-#include "src/core/fields.hpp"
+#include "src/base/core/enum_text.hpp"
+#include "src/base/core/fields.hpp"
 
 namespace epochcast::slurm {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 #include "src/slurm/queue.hpp"
 #include "src/slurm/time.hpp"
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::slurm {
 

@@ -1,7 +1,7 @@
 // epochcast-analyze ledger, asked of the program as a user would.
 #include <gmock/gmock.h>
 
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 #include "tests/analysis/program.hpp"
 
 namespace epochcast::analysis {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/process/command.hpp"
+#include "src/base/process/command.hpp"
 #include "tests/analysis/made_records.hpp"
 
 namespace epochcast::analysis {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "src/table/table.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
 

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "src/core/error.hpp"
-#include "src/torch/network/about.hpp"
-#include "src/torch/run/open_data.hpp"
-#include "src/torch/run/rank_data.hpp"
+#include "src/base/core/error.hpp"
+#include "src/training/torch/network/about.hpp"
+#include "src/training/torch/run/open_data.hpp"
+#include "src/training/torch/run/rank_data.hpp"
 #include "tests/bench/settings.hpp"
 
 namespace {

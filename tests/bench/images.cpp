@@ -12,15 +12,15 @@
 #include <thread>
 #include <vector>
 
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/image/decode.hpp"
-#include "src/image/folder.hpp"
-#include "src/image/loader.hpp"
-#include "src/image/resize.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/training/image/decode.hpp"
+#include "src/training/image/folder.hpp"
+#include "src/training/image/loader.hpp"
+#include "src/training/image/resize.hpp"
 #include "tests/python.hpp"
-#include "tests/src/image/fixtures.hpp"
+#include "tests/src/training/image/fixtures.hpp"
 
 namespace epochcast {
 namespace {

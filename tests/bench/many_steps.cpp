@@ -6,8 +6,8 @@
 
 #include <filesystem>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/record_file.hpp"
 #include "src/record/writer.hpp"
 

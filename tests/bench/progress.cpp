@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "src/progress/recognizer.hpp"
+#include "src/measure/progress/recognizer.hpp"
 
 namespace {
 

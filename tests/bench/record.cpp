@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "src/core/clock.hpp"
+#include "src/base/core/clock.hpp"
 #include "src/record/reader.hpp"
 #include "src/record/writer.hpp"
 

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <random>
 
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/writer.hpp"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "src/core/error.hpp"
-#include "src/run/run_config.hpp"
+#include "src/base/core/error.hpp"
+#include "src/record/run/run_config.hpp"
 
 namespace epochcast {
 

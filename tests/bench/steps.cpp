@@ -5,9 +5,9 @@
 // Says "ready", then for every line N on stdin does N steps and prints their seconds.
 #include <iostream>
 
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/torch/run/workload.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/training/torch/run/workload.hpp"
 #include "tests/bench/settings.hpp"
 
 namespace {

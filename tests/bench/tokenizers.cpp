@@ -7,10 +7,10 @@
 #include <iostream>
 #include <memory>
 
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/text/text_file.hpp"
-#include "src/text/tokenizer.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/training/text/text_file.hpp"
+#include "src/training/text/tokenizer.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = os.environ.get('EPOCHCAST_PYTHON', ROOT / '.deps/python/bin/python')
-# What src/torch/device.cpp sets by mallopt in the optimized procedure, for PyTorch too.
+# What src/training/torch/base/device.cpp sets by mallopt in the optimized procedure, for PyTorch too.
 KEEP_MEMORY = {'GLIBC_TUNABLES': 'glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=2147483647'}
 
 # The switches of oneDNN, MKL and ATen, for all workers alike: what a node without AVX-512 computes with. MKL documents its own

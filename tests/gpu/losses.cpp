@@ -7,8 +7,8 @@
 
 #include <iostream>
 
-#include "src/core/error.hpp"
-#include "src/torch/run/workload.hpp"
+#include "src/base/core/error.hpp"
+#include "src/training/torch/run/workload.hpp"
 #include "tests/bench/settings.hpp"
 
 namespace {

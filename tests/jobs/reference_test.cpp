@@ -6,7 +6,7 @@
 
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/experiment.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::jobs {

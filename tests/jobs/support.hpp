@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "src/core/error.hpp"
-#include "src/core/files.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/process/command.hpp"
 #include "tests/fake_trainer.hpp"
 
 namespace epochcast::jobs::test {

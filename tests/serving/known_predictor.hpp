@@ -5,8 +5,8 @@
 #include <chrono>
 #include <thread>
 
-#include "src/core/text.hpp"
-#include "src/serve/predictor.hpp"
+#include "src/base/core/text.hpp"
+#include "src/training/loop/predictor.hpp"
 
 namespace epochcast::serve {
 

@@ -2,8 +2,8 @@
 // SIGUSR1 or SIGINT.
 #include <fmt/format.h>
 
-#include "src/cli/command_line.hpp"
-#include "src/serve/run_service.hpp"
+#include "src/base/cli/command_line.hpp"
+#include "src/serving/service/run_service.hpp"
 #include "tests/serving/known_predictor.hpp"
 #include "tests/serving/stop_signals.hpp"
 

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
-#include "src/core/descriptor.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/descriptor.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast {
 

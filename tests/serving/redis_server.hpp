@@ -11,11 +11,11 @@
 #include <memory>
 #include <thread>
 
-#include "src/core/descriptor.hpp"
-#include "src/core/error.hpp"
-#include "src/process/command.hpp"
-#include "src/process/spawn.hpp"
-#include "src/redis/connection.hpp"
+#include "src/base/core/descriptor.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/process/command.hpp"
+#include "src/base/process/spawn.hpp"
+#include "src/serving/redis/connection.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast {

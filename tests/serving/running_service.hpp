@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "src/core/text.hpp"
-#include "src/serve/run_service.hpp"
+#include "src/base/core/text.hpp"
+#include "src/serving/service/run_service.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::serve {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "tests/slurm/slurm_lab.hpp"
 
 namespace epochcast {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "src/core/text.hpp"
-#include "src/ledger/ledger.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 #include "tests/fake_trainer.hpp"
 #include "tests/files.hpp"
 #include "tests/slurm/slurm_lab.hpp"

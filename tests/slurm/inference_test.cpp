@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "src/core/csv.hpp"
+#include "src/base/core/csv.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
 #include "tests/slurm/slurm_lab.hpp"

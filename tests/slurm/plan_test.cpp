@@ -6,7 +6,7 @@
 #include <cmath>
 #include <thread>
 
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 #include "tests/fake_trainer.hpp"
 #include "tests/slurm/slurm_lab.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 #include "tests/slurm/slurm_lab.hpp"
 
 namespace epochcast {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "src/process/command.hpp"
+#include "src/base/process/command.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <random>
 
-#include "src/core/clock.hpp"
+#include "src/base/core/clock.hpp"
 #include "tests/trainer/trainer.hpp"
 
 namespace epochcast {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "src/core/clock.hpp"
-#include "src/core/csv.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/csv.hpp"
 #include "tests/files.hpp"
 #include "tests/trainer/ranks.hpp"
 

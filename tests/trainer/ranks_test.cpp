@@ -12,8 +12,8 @@
 #include <set>
 #include <utility>
 
-#include "src/core/clock.hpp"
-#include "src/ranks/line_socket.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/training/ranks/line_socket.hpp"
 
 namespace epochcast {
 namespace {

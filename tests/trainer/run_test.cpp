@@ -1,7 +1,7 @@
 // What the real program records and prints.
 #include <gmock/gmock.h>
 
-#include "src/run/allocation.hpp"
+#include "src/record/run/allocation.hpp"
 #include "tests/trainer/trainer.hpp"
 
 namespace epochcast {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "src/process/command.hpp"
+#include "src/base/process/command.hpp"
 #include "src/record/reader.hpp"
 
 namespace epochcast {

@@ -9,7 +9,7 @@
 #include "analysis/export/exporter.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/varied.hpp"
-#include "src/table/format.hpp"
+#include "src/output/table/format.hpp"
 
 namespace epochcast::analysis::exporters {
 namespace {

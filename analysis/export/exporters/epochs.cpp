@@ -9,11 +9,11 @@
 
 #include "analysis/export/exporter.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/clock.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/telemetry/disturbance.hpp"
+#include "src/output/table/format.hpp"
 #include "src/record/outcome.hpp"
-#include "src/table/format.hpp"
-#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis::exporters {
 namespace {

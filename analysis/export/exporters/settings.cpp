@@ -4,10 +4,10 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_setting.hpp"
 #include "analysis/records/recorded_step.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/telemetry/disturbance.hpp"
+#include "src/output/table/format.hpp"
 #include "src/record/comparable.hpp"
-#include "src/table/format.hpp"
-#include "src/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis::exporters {
 namespace {

@@ -1,6 +1,6 @@
 // CSV of durations, a line an epoch or an iteration: run, epoch and/or iteration, duration_s, and
 // samples where they are known. Columns go by name; numbers in other columns become metrics.
-#include "src/core/csv.hpp"
+#include "src/base/core/csv.hpp"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 
 #include "analysis/import/imported_rows.hpp"
 #include "analysis/import/importer.hpp"
-#include "src/core/error.hpp"
-#include "src/core/gzip.hpp"
-#include "src/core/spreadsheet.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/gzip.hpp"
+#include "src/base/core/spreadsheet.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::importers {
 namespace {

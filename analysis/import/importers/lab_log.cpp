@@ -9,10 +9,10 @@
 
 #include "analysis/import/importer.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/files.hpp"
-#include "src/core/text.hpp"
-#include "src/core/version.hpp"
-#include "src/progress/lab_log_line.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/core/version.hpp"
+#include "src/measure/progress/lab_log_line.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {

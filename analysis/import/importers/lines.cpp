@@ -8,10 +8,10 @@
 
 #include "analysis/import/imported_rows.hpp"
 #include "analysis/import/importer.hpp"
-#include "src/core/error.hpp"
-#include "src/core/gzip.hpp"
-#include "src/core/regular_expression.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/gzip.hpp"
+#include "src/base/core/regular_expression.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::importers {
 namespace {

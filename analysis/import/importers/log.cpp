@@ -1,6 +1,6 @@
 // The output of any training program, as it was written to a file: its epochs, steps and metrics by
-// the progress formats that epochcast-run reads too (src/progress/formats). Times are those of the
-// stamps in its lines; without stamps, durations that the program states.
+// the progress formats that epochcast-run reads too (src/measure/progress/formats). Times are those
+// of the stamps in its lines; without stamps, durations that the program states.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,11 +8,11 @@
 
 #include "analysis/import/imported_rows.hpp"
 #include "analysis/import/importer.hpp"
-#include "src/core/gzip.hpp"
-#include "src/core/text.hpp"
-#include "src/progress/stamp.hpp"
-#include "src/progress/whole_log.hpp"
-#include "src/progress/words.hpp"
+#include "src/base/core/gzip.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/stamp.hpp"
+#include "src/measure/progress/whole_log.hpp"
+#include "src/measure/progress/words.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {

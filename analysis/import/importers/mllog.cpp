@@ -8,13 +8,13 @@
 
 #include "analysis/import/importer.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/files.hpp"
-#include "src/core/gzip.hpp"
-#include "src/core/text.hpp"
-#include "src/core/version.hpp"
-#include "src/forecast/cut_epoch.hpp"
-#include "src/progress/mllog_events.hpp"
-#include "src/progress/whole_log.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/gzip.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/core/version.hpp"
+#include "src/forecast/run/cut_epoch.hpp"
+#include "src/measure/progress/mllog_events.hpp"
+#include "src/measure/progress/whole_log.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {

@@ -8,14 +8,14 @@
 
 #include "analysis/import/importer.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/core/clock.hpp"
-#include "src/core/error.hpp"
-#include "src/core/install.hpp"
-#include "src/core/text.hpp"
-#include "src/core/version.hpp"
+#include "src/base/config/field_values.hpp"
+#include "src/base/config/yaml.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/install.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/core/version.hpp"
 #include "src/record/outcome.hpp"
-#include "src/run/field_values.hpp"
-#include "src/run/yaml.hpp"
 
 namespace epochcast::analysis::importers {
 namespace {

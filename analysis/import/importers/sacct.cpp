@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "analysis/import/importer.hpp"
-#include "src/core/gzip.hpp"
-#include "src/core/text.hpp"
-#include "src/history/name_pattern.hpp"
+#include "src/base/core/gzip.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/history/name_pattern.hpp"
 #include "src/slurm/accounting.hpp"
 
 namespace epochcast::analysis::importers {

@@ -1,6 +1,6 @@
 // The event files of TensorBoard, one of them or the folder of a run.
 #include "analysis/import/read_record.hpp"
-#include "src/progress/sources/metric_source.hpp"
+#include "src/measure/progress/sources/metric_source.hpp"
 
 namespace epochcast::analysis::importers {
 

@@ -5,8 +5,8 @@
 
 #include "analysis/validate/device_methods.hpp"
 #include "analysis/validate/validator.hpp"
-#include "src/core/error.hpp"
-#include "src/core/statistics.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/statistics.hpp"
 
 namespace epochcast::analysis::validators {
 namespace {

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "analysis/validate/run_question.hpp"
-#include "src/core/statistics.hpp"
+#include "src/base/core/statistics.hpp"
 
 namespace epochcast::analysis::validators {
 namespace {

@@ -8,8 +8,8 @@
 #include "analysis/validate/iteration_logs.hpp"
 #include "analysis/validate/scoring.hpp"
 #include "analysis/validate/validator.hpp"
-#include "src/core/error.hpp"
-#include "src/core/statistics.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/statistics.hpp"
 
 namespace epochcast::analysis::validators {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analysis/validate/run_question.hpp"
-#include "src/forecast/series_from_record.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 
 namespace epochcast::analysis::validators {
 namespace {

@@ -1,5 +1,5 @@
 // The throughput of the largest number of workers from that of all smaller ones.
-#include "src/forecast/scaling.hpp"
+#include "src/forecast/scaling/scaling.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "analysis/validate/scoring.hpp"
 #include "analysis/validate/validator.hpp"
-#include "src/core/error.hpp"
-#include "src/forecast/regression.hpp"
+#include "src/base/core/error.hpp"
+#include "src/forecast/run/regression.hpp"
 
 namespace epochcast::analysis::validators {
 namespace {

@@ -10,8 +10,8 @@
 #include "analysis/validate/setting_logs.hpp"
 #include "analysis/validate/surface_questions.hpp"
 #include "analysis/validate/validator.hpp"
-#include "src/core/error.hpp"
-#include "src/forecast/step_surface.hpp"
+#include "src/base/core/error.hpp"
+#include "src/forecast/scaling/step_surface.hpp"
 
 namespace epochcast::analysis::validators {
 namespace {

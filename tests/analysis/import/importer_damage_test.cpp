@@ -8,7 +8,7 @@
 
 #include "analysis/export/exporter.hpp"
 #include "analysis/import/importer.hpp"
-#include "src/core/registry.hpp"
+#include "src/base/core/registry.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::analysis {

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "analysis/import/importer.hpp"
-#include "src/core/text.hpp"
-#include "src/progress/mllog_events.hpp"
-#include "src/progress/recognizer.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/mllog_events.hpp"
+#include "src/measure/progress/recognizer.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
 

@@ -9,7 +9,7 @@
 #include "analysis/import/importer.hpp"
 #include "tests/files.hpp"
 #include "tests/fuzz.hpp"
-#include "tests/src/progress/sources/event_file.hpp"
+#include "tests/src/measure/progress/sources/event_file.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -10,11 +10,11 @@
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/plot_parts/plot_spec.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/ledger/ledger.hpp"
-#include "src/plot/svg.hpp"
+#include "src/forecast/ledger/ledger.hpp"
+#include "src/output/plot/svg.hpp"
 #include "tests/analysis/program.hpp"
 #include "tests/analysis/table_parts.hpp"
-#include "tests/src/plot/made_charts.hpp"
+#include "tests/src/output/plot/made_charts.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/forecast/related_records.hpp"
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
+#include "src/forecast/run/related_records.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/program.hpp"
 

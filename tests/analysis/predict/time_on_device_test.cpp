@@ -8,7 +8,7 @@
 
 #include "analysis/predict/run_on_device.hpp"
 #include "tests/analysis/made_records.hpp"
-#include "tests/src/device/made_device.hpp"
+#include "tests/src/forecast/device/made_device.hpp"
 
 namespace epochcast::analysis {
 namespace {

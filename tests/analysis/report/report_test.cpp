@@ -7,7 +7,7 @@
 
 #include "analysis/report/section_spec.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/program.hpp"
 #include "tests/html.hpp"

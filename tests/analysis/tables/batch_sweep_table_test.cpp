@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
+#include "src/output/table/table.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/table_parts.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/table/table.hpp"
+#include "src/output/table/table.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/table_parts.hpp"
 

@@ -6,9 +6,9 @@
 #include <random>
 
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/text.hpp"
-#include "src/history/history_file.hpp"
-#include "src/table/table.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/history/history_file.hpp"
+#include "src/output/table/table.hpp"
 #include "tests/analysis/program.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"

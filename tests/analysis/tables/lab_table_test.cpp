@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/text.hpp"
-#include "src/table/columns.hpp"
-#include "src/table/format.hpp"
-#include "src/table/table.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/table/columns.hpp"
+#include "src/output/table/format.hpp"
+#include "src/output/table/table.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/html.hpp"

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/ledger/ledger.hpp"
-#include "src/table/table.hpp"
+#include "src/forecast/ledger/ledger.hpp"
+#include "src/output/table/table.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/table/table.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/table/table.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/table_parts.hpp"
 

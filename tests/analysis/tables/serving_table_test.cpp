@@ -4,7 +4,7 @@
 
 #include "analysis/plot_parts/plot_spec.hpp"
 #include "analysis/table_parts/tables_of.hpp"
-#include "src/forecast/serving.hpp"
+#include "src/forecast/service/serving.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/made_service.hpp"
 #include "tests/analysis/table_parts.hpp"

@@ -1,6 +1,6 @@
 // The shipped widths of forecasts by datasheets, computed again from the data that they are learned
 // from.
-#include "src/device/learned_widths.hpp"
+#include "src/forecast/device/learned_widths.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "src/core/statistics.hpp"
+#include "src/base/core/statistics.hpp"
 
 namespace epochcast::analysis {
 namespace {

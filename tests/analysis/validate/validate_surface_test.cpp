@@ -5,7 +5,7 @@
 
 #include "analysis/export/exporter.hpp"
 #include "analysis/validate/validator.hpp"
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"

@@ -7,9 +7,9 @@
 #include <random>
 
 #include "analysis/validate/validator.hpp"
-#include "src/core/error.hpp"
-#include "src/core/text.hpp"
-#include "src/forecast/shipped_stretch.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/shipped_stretch.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "src/core/text.hpp"
-#include "src/process/allowed_cpus.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/allowed_cpus.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

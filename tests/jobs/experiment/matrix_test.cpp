@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "src/run/run_config.hpp"
+#include "src/record/run/run_config.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include "src/core/clock.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/process/command.hpp"
 #include "src/record/writer.hpp"
 #include "tests/jobs/fake_slurm.hpp"
 #include "tests/jobs/live/tmux.hpp"

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "src/core/clock.hpp"
+#include "src/base/core/clock.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

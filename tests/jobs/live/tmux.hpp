@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "src/process/command.hpp"
+#include "src/base/process/command.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs::test {

@@ -15,7 +15,7 @@
 #include "jobs/campaign/generate.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/submit/resubmit.hpp"
-#include "src/process/allowed_cpus.hpp"
+#include "src/base/process/allowed_cpus.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "jobs/campaign/out_folder.hpp"
-#include "src/core/files.hpp"
-#include "src/ledger/past_forecasts.hpp"
+#include "src/base/core/files.hpp"
+#include "src/forecast/ledger/past_forecasts.hpp"
 #include "tests/jobs/fake_slurm.hpp"
 
 namespace epochcast::jobs {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "src/core/text.hpp"
-#include "src/ledger/ledger.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

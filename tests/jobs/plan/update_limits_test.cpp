@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "src/ledger/ledger.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 #include "tests/jobs/fake_slurm.hpp"
 
 namespace epochcast::jobs {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "jobs/script/script.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

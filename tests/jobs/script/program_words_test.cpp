@@ -6,7 +6,7 @@
 
 #include "jobs/experiment/placeholders.hpp"
 #include "jobs/script/script.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "jobs/script/sbatch_header.hpp"
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

@@ -10,7 +10,7 @@
 #include <iostream>
 #include <random>
 
-#include "src/core/clock.hpp"
+#include "src/base/core/clock.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/reader.hpp"
 #include "src/record/writer.hpp"

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "src/core/text.hpp"
+#include "src/base/core/text.hpp"
 #include "src/record/writer.hpp"
 #include "tests/src/record/made_record.hpp"
 

@@ -12,12 +12,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "src/core/text.hpp"
-#include "src/process/allowed_cpus.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/allowed_cpus.hpp"
+#include "src/base/process/command.hpp"
+#include "src/measure/attempt/start.hpp"
+#include "src/measure/telemetry/disturbance.hpp"
 #include "src/record/reader.hpp"
-#include "src/telemetry/disturbance.hpp"
-#include "src/train/start.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::runner {

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <random>
 
-#include "src/core/text.hpp"
-#include "src/process/spawn.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/spawn.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"

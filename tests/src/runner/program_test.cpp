@@ -8,8 +8,8 @@
 #include <fstream>
 #include <random>
 
-#include "src/core/text.hpp"
-#include "src/process/command.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"

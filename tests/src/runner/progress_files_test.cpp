@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/process/command.hpp"
+#include "src/base/process/command.hpp"
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"
-#include "tests/src/progress/sources/shown.hpp"
+#include "tests/src/measure/progress/sources/shown.hpp"
 
 namespace epochcast::runner {
 namespace {

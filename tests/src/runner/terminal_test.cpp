@@ -11,9 +11,9 @@
 
 #include <array>
 
-#include "src/core/clock.hpp"
-#include "src/core/descriptor.hpp"
-#include "src/process/spawn.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/descriptor.hpp"
+#include "src/base/process/spawn.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::runner {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "src/core/error.hpp"
+#include "src/base/core/error.hpp"
 #include "src/slurm/job_environment.hpp"
 #include "src/slurm/time.hpp"
 

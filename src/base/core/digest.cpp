@@ -1,0 +1,66 @@
+#include "src/base/core/digest.hpp"
+
+#include <sodium.h>
+
+#include <array>
+#include <fstream>
+#include <vector>
+
+#include "src/base/core/error.hpp"
+
+namespace epochcast {
+namespace {
+
+using DigestBytes = std::array<unsigned char, digest_digits / 2>;
+static_assert(sizeof(DigestBytes) == crypto_hash_sha256_BYTES &&
+              sizeof(DigestBytes) == crypto_auth_hmacsha256_BYTES);
+
+std::string hexadecimal(const DigestBytes& bytes) {
+  std::array<char, digest_digits + 1> text{};
+  sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
+  return text.data();
+}
+
+const unsigned char* bytes_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+}  // namespace
+
+std::string sha256_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> part(std::size_t(1) << 20);
+  crypto_hash_sha256_state state;
+  crypto_hash_sha256_init(&state);
+  while (file.read(part.data(), std::streamsize(part.size())) || file.gcount() > 0) {
+    crypto_hash_sha256_update(&state, reinterpret_cast<const unsigned char*>(part.data()),
+                              static_cast<unsigned long long>(file.gcount()));
+  }
+  if (!file.eof()) {
+    throw Error(path.string() + ": cannot be read");
+  }
+  DigestBytes digest{};
+  crypto_hash_sha256_final(&state, digest.data());
+  return hexadecimal(digest);
+}
+
+std::string hmac_sha256(std::string_view key, std::string_view text) {
+  crypto_auth_hmacsha256_state state;
+  crypto_auth_hmacsha256_init(&state, bytes_of(key), key.size());
+  crypto_auth_hmacsha256_update(&state, bytes_of(text), text.size());
+  DigestBytes proof{};
+  crypto_auth_hmacsha256_final(&state, proof.data());
+  return hexadecimal(proof);
+}
+
+std::string random_digits() {
+  DigestBytes bytes{};
+  randombytes_buf(bytes.data(), bytes.size());
+  return hexadecimal(bytes);
+}
+
+bool same_secret(std::string_view one, std::string_view other) {
+  return one.size() == other.size() && sodium_memcmp(one.data(), other.data(), one.size()) == 0;
+}
+
+}  // namespace epochcast

@@ -1,0 +1,113 @@
+#include "src/base/core/files.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "src/base/core/error.hpp"
+#include "src/base/core/input_file.hpp"
+#include "src/base/core/pending_file.hpp"
+
+namespace epochcast {
+namespace {
+
+bool is_of_the_path(const std::error_code& code) {
+  return code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory ||
+         code == std::errc::filename_too_long || code == std::errc::permission_denied ||
+         code == std::errc::too_many_symbolic_link_levels || code == std::errc::is_a_directory;
+}
+
+/// A path of thousands of characters would hide the rest of the message.
+std::string shown(const std::string& path) {
+  constexpr std::size_t longest = 200;
+  return path.size() <= longest ? path : path.substr(0, longest) + "...";
+}
+
+namespace fs = std::filesystem;
+
+}  // namespace
+
+Error error_of(const std::filesystem::filesystem_error& error) {
+  return Error(shown(error.path1().string()) + ": " + error.code().message(),
+               is_of_the_path(error.code()) ? exit_bad_input : exit_failed);
+}
+
+Written write_file(const fs::path& path, const std::string& text) {
+  std::error_code unclear;
+  const auto type = fs::status(path, unclear).type();
+  if (type == fs::file_type::regular && read_file(path) == text) {
+    return Written::same;
+  }
+  // A name that nobody can guess: others may write the same file, or to a folder of all users.
+  PendingFile file(path, fmt::format(".{:08x}.new", std::random_device()()));
+  file.write(text);
+  file.rename();
+  return type == fs::file_type::not_found ? Written::fresh : Written::changed;
+}
+
+std::string file_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '+' || c == '-';
+    word += plain ? c : '-';
+  }
+  return word;
+}
+
+std::string read_file(const fs::path& path) {
+  require_no_pipe(path);
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+  }
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  const auto type = fs::status(path, error).type();
+  if (type != fs::file_type::not_found && error) {
+    throw Error(fmt::format("{}: cannot be read: {}", path.string(), error.message()));
+  }
+  return type != fs::file_type::not_found;
+}
+
+std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::directory_entry> entries;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    entries.push_back(*at);
+  }
+  if (error) {
+    throw Error(fmt::format("{}: folder cannot be read: {}", folder.string(), error.message()));
+  }
+  return entries;
+}
+
+fs::path absolute_path(const fs::path& path) {
+  if (path.empty()) {
+    throw Error("found '', expected the name of a file or folder");
+  }
+  std::error_code error;
+  const auto absolute = fs::absolute(path, error);
+  if (error) {
+    throw Error(fmt::format("{}: is relative to a folder that is gone: {}", path.string(),
+                            error.message()));
+  }
+  return absolute;
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) {
+    throw RunError(fmt::format("{}: folder cannot be made: {}", path.string(), error.message()));
+  }
+}
+
+}  // namespace epochcast

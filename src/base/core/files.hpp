@@ -1,0 +1,43 @@
+// Reads and writes whole files and folders, so that no partly written file stays under its final
+// name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "src/base/core/error.hpp"
+
+namespace epochcast {
+
+/// Converts an error of the file system to one line that names the path. A path that does not
+/// exist, is too long or is not permitted is bad input; a full disk is not.
+Error error_of(const std::filesystem::filesystem_error& error);
+
+enum class Written { fresh, changed, same };
+
+/// Writes `text` to `path`, in one step: who waits for the file finds all of it. Does not touch a
+/// file with the same content. Throws RunError if the folder is missing, the disk is full, or the
+/// file is not writable.
+Written write_file(const std::filesystem::path& path, const std::string& text);
+
+/// `text` as part of a file name: every character except letters, digits and "_+-" becomes "-".
+std::string file_word(const std::string& text);
+
+/// Reads the whole file. Throws Error if it cannot be read.
+std::string read_file(const std::filesystem::path& path);
+
+/// Whether the file or folder exists. Throws Error if that cannot be determined: no permission, or
+/// a name that is too long.
+bool is_there(const std::filesystem::path& path);
+
+/// The entries of a folder, in no particular order. Throws Error if it cannot be read.
+std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder);
+
+/// The absolute path. Throws Error for "", and if the working folder no longer exists.
+std::filesystem::path absolute_path(const std::filesystem::path& path);
+
+/// Creates the folder and its parents. Throws RunError with the reason.
+void make_folder(const std::filesystem::path& path);
+
+}  // namespace epochcast

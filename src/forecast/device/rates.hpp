@@ -1,0 +1,63 @@
+// The rates of a device in the arithmetic that a workload uses: as specified by the vendor, and as
+// measured.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "src/forecast/device/device.hpp"
+
+namespace epochcast::device {
+
+/// The arithmetic and memory traffic of the operators of one training step, counted rather than
+/// timed. 0: not counted.
+struct CountedWork {
+  double flops = 0;              ///< FLOPs of matrix products and convolutions together.
+  double convolution_flops = 0;  ///< The part of `flops` in convolutions.
+  double bytes = 0;              ///< Tensor bytes that those operators read and write.
+  bool whole() const { return flops > 0 && bytes > 0; }
+};
+
+/// Rates of the two kinds of operators and of memory, per second.
+struct Rates {
+  double product_flop_s = 0;
+  double convolution_flop_s = 0;
+  double byte_s = 0;
+};
+
+/// The time of the workload at these rates, in seconds: F/P + C/Q + B/W, arithmetic and memory one
+/// after the other. The memory traffic of the counted operators mostly overlaps with their
+/// arithmetic. But the uncounted operators between them (activations, normalization) read and write
+/// the same tensors again and compute almost nothing, so the bytes represent their traffic.
+double time_at_s(const Rates& rates, const CountedWork& work);
+
+/// The time on `to` divided by the time on `from`. Uses time_at_s if the workload was counted;
+/// otherwise the geometric mean of the ratios of arithmetic and of memory, since it is not known
+/// which of them matters more.
+double ratio_of(const Rates& from, const Rates& to, const CountedWork& work);
+
+/// The rates from the datasheet: the peak rate of the precision, times issue_share and
+/// power_derate, and the bandwidth. std::nullopt if a figure is not known.
+std::optional<Rates> specified_rates(const Device& device, std::string_view precision,
+                                     const std::vector<Device>& database);
+
+/// The measured rates (the figures achieved_*), in the precision used. If the rate of convolutions
+/// was not measured, `convolution_flop_s` is 0, and convolutions run at the rate of matrix
+/// products. std::nullopt if matrix products or memory were not measured.
+std::optional<Rates> achieved_rates(const Device& device, std::string_view precision);
+
+/// Convolutions are compared with convolutions: if their rate is missing on one device, they run at
+/// the rate of matrix products on both.
+void agree_on_convolutions(Rates& a, Rates& b);
+
+/// The fraction of its peak that a device can sustain within its power limit. Chips of one
+/// architecture need about the same energy per operation at the clocks they are designed for. A
+/// card whose watts per FP32 TFLOPS are below the median of the others must therefore lower its
+/// clock under load. The power of a clocked circuit is proportional to f·V²: to f if the voltage
+/// cannot fall further, to f³ if the voltage follows the clock, and to f² between the two. So the
+/// clock, and with it the rate, is proportional to the square root of the available power. 1 if the
+/// device database has no other device of the architecture, or if the power is sufficient.
+double power_derate(const Device& device, const std::vector<Device>& database);
+
+}  // namespace epochcast::device

@@ -1,0 +1,38 @@
+#include "src/forecast/device/ratio.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace epochcast::device {
+
+std::vector<std::pair<std::string, TierSpec>> tiers_by_rank() {
+  std::vector<std::pair<std::string, TierSpec>> ranked(tiers::all().begin(), tiers::all().end());
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.second.rank < b.second.rank; });
+  return ranked;
+}
+
+std::variant<TierRatio, NoRatio> best_ratio(const RatioQuestion& question) {
+  std::string reasons;
+  for (const auto& [name, spec] : tiers_by_rank()) {
+    if (spec.for_comparison) {
+      continue;
+    }
+    auto answer = spec.ratio(question);
+    if (auto* ratio = std::get_if<Ratio>(&answer)) {
+      return TierRatio{name, spec, std::move(*ratio)};
+    }
+    reasons += (reasons.empty() ? "" : "; ") + name + ": " + std::get<NoRatio>(answer).reason;
+  }
+  return NoRatio{reasons};
+}
+
+Ratio with_normal_error(double value, double mean_error, std::string basis) {
+  constexpr double quantile_80 = 1.2816;
+  constexpr double quantile_95 = 1.9600;
+  const double deviation = mean_error * std::sqrt(std::numbers::pi / 2);
+  return {value, quantile_80 * deviation, quantile_95 * deviation, std::move(basis)};
+}
+
+}  // namespace epochcast::device

@@ -1,0 +1,91 @@
+// How much longer the device part of a workload takes on another device, by the best available
+// method. Each method is a tier: src/forecast/device/tiers/, one file per tier.
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "src/forecast/device/rates.hpp"
+
+namespace epochcast::device {
+
+/// A workload as measured on one device.
+struct MeasuredWork {
+  std::string workload;          ///< Name of the workload, without the batch size.
+  std::string kind;              ///< Workloads of one kind run similar operators; may be empty.
+  double batch = 0;              ///< Samples per step; 0: not known.
+  std::string precision;         ///< As recorded; empty: FP32.
+  CountedWork work;              ///< Of one step.
+  double time_s = 0;             ///< Of one step.
+  bool single_operator = false;  ///< One operator was timed, not a program of many.
+};
+
+/// An earlier measurement of the same workload on the source device and on the target device.
+struct Reference {
+  MeasuredWork on_source;
+  double ratio = 1;  ///< Time on the target divided by time on the source.
+};
+
+/// An operator of a profile whose work was counted.
+struct OperatorTime {
+  CountedWork work;
+  double time_s = 0;
+};
+
+struct RatioQuestion {
+  MeasuredWork measured;         ///< Measured on `from`.
+  const Device* from = nullptr;  ///< nullptr: not in the device database; the same for `to`.
+  const Device* to = nullptr;
+  const std::vector<Device>* database = nullptr;  ///< Never nullptr.
+  std::vector<Reference> references = {};         ///< Other workloads, on the same two devices.
+  std::vector<OperatorTime> operators = {};       ///< Of profiled steps; empty: not profiled.
+  double other_s = 0;  ///< Time of those steps in no such operator: calls, views, the loop.
+};
+
+/// A ratio with its prediction intervals, given as half-widths of its logarithm: an interval is
+/// [value / e^w, value · e^w], so it is the same in both directions.
+struct Ratio {
+  double value = 1;  ///< Time on `to` divided by time on `from`.
+  double width_80 = 0;
+  double width_95 = 0;
+  std::string basis;  ///< "8 nearest of 159 other workloads measured on both".
+};
+
+/// Why a tier has no ratio.
+struct NoRatio {
+  std::string reason;
+};
+
+struct TierSpec {
+  int rank = 0;  ///< 1 is tried first.
+  std::string summary;
+  std::string measured_error;   ///< Mean error, and on which data (validate devices, 2026-11-21).
+  bool for_comparison = false;  ///< Shown, but never used as the result.
+  std::variant<Ratio, NoRatio> (*ratio)(const RatioQuestion& question);
+};
+
+namespace tiers {
+const std::map<std::string, TierSpec>& all();
+}
+
+/// The tiers, sorted by rank.
+std::vector<std::pair<std::string, TierSpec>> tiers_by_rank();
+
+/// The result of one tier.
+struct TierRatio {
+  std::string tier;
+  TierSpec spec;
+  Ratio ratio;
+};
+/// The ratio of the first tier that has one and is not only for comparison; otherwise the reasons
+/// of all tiers, in one line.
+std::variant<TierRatio, NoRatio> best_ratio(const RatioQuestion& question);
+
+/// A ratio with half-widths for a normal error of the logarithm whose mean absolute size is
+/// `mean_error`: the standard deviation of a normal error is sqrt(pi/2) times its mean absolute
+/// size.
+Ratio with_normal_error(double value, double mean_error, std::string basis);
+
+}  // namespace epochcast::device

@@ -1,0 +1,38 @@
+// Rates that were measured on both devices: by `measure-device`, or from the device database.
+#include "src/forecast/device/ratio.hpp"
+
+namespace epochcast::device::tiers {
+namespace {
+
+/// About 15 % over device pairs (facts/prediction.md, section 2, back-tests on data of other
+/// authors).
+constexpr double mean_error = 0.15;
+
+std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
+  if (question.from == nullptr || question.to == nullptr) {
+    return NoRatio{"a device is not in the device database"};
+  }
+  const auto& measured = question.measured;
+  auto from = epochcast::device::achieved_rates(*question.from, measured.precision);
+  auto to = epochcast::device::achieved_rates(*question.to, measured.precision);
+  if (!from || !to) {
+    return NoRatio{"no rates measured on " + (from ? question.to : question.from)->name +
+                   " (measure-device writes them)"};
+  }
+  agree_on_convolutions(*from, *to);
+  return with_normal_error(ratio_of(*from, *to, measured.work), mean_error,
+                           measured.work.whole()
+                               ? "achieved rates, weighted by counted FLOPs and bytes"
+                               : "geometric mean of achieved FLOPS and bandwidth");
+}
+
+}  // namespace
+
+TierSpec achieved_rates() {
+  return {.rank = 2,
+          .summary = "rates measured on both devices",
+          .measured_error = "14 % on Gavel's trainings on P100 and V100",
+          .ratio = ratio};
+}
+
+}  // namespace epochcast::device::tiers

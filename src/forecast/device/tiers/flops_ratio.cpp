@@ -1,0 +1,30 @@
+// The ratio of peak FLOPS, which is the usual first estimate.
+#include "src/forecast/device/ratio.hpp"
+
+namespace epochcast::device::tiers {
+namespace {
+
+std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
+  if (question.from == nullptr || question.to == nullptr) {
+    return NoRatio{"a device is not in the device database"};
+  }
+  const auto from = peak_for(*question.from, question.measured.precision);
+  const auto to = peak_for(*question.to, question.measured.precision);
+  if (!from.tflops.known() || !to.tflops.known()) {
+    return NoRatio{"a peak is not known"};
+  }
+  return Ratio{.value = from.tflops.value / to.tflops.value,
+               .basis = from.precision + " peak over " + to.precision + " peak"};
+}
+
+}  // namespace
+
+TierSpec flops_ratio() {
+  return {.rank = 4,
+          .summary = "ratio of peak FLOPS",
+          .measured_error = "46 % on DeepBench's matrix products, 31 % on its convolutions",
+          .for_comparison = true,
+          .ratio = ratio};
+}
+
+}  // namespace epochcast::device::tiers

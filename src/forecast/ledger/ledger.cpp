@@ -1,0 +1,134 @@
+#include "src/forecast/ledger/ledger.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "src/base/config/csv_rows.hpp"
+#include "src/base/core/file_lock.hpp"
+#include "src/base/core/open_file.hpp"
+#include "src/base/core/pending_file.hpp"
+
+namespace epochcast::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+void put(const LedgerRow& row, std::vector<LedgerRow>& all) {
+  const auto place = std::find_if(all.begin(), all.end(), [&](const LedgerRow& old) {
+    const bool same_forecast = old.made_at == row.made_at && !row.made_at.empty();
+    return old.out == row.out && old.point == row.point && (old.is_open() || same_forecast);
+  });
+  if (place == all.end()) {
+    all.push_back(row);
+  } else if (place->is_open() || !row.is_open()) {  // a late writer does not reopen a row
+    *place = row;
+  }
+}
+
+/// A stream of the file. Throws Error if it cannot be read.
+std::ifstream opened(const std::string& path) {
+  if (!fs::is_regular_file(path)) {  // a FIFO would block
+    throw Error(fmt::format("{}: is not a regular file, so it cannot be a ledger", path));
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  return in;
+}
+
+std::string rest_of(std::ifstream& in) {
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<LedgerRow> rows_of(const std::string& path, const std::string& text,
+                               std::vector<std::string>* damaged) {
+  return run::rows_of_csv<LedgerRow>(path, text, "point", "a ledger", damaged);
+}
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+}  // namespace
+
+std::vector<LedgerRow> read_ledger(const std::string& path, std::vector<std::string>* damaged) {
+  if (!fs::exists(path)) {
+    return {};
+  }
+  auto in = opened(path);
+  return rows_of(path, rest_of(in), damaged);
+}
+
+std::vector<LedgerRow> read_newest(const std::string& path, std::vector<std::string>* damaged,
+                                   std::size_t bytes) {
+  if (!fs::is_regular_file(path) || fs::file_size(path) <= bytes) {
+    return read_ledger(path, damaged);
+  }
+  auto in = opened(path);
+  std::string header;
+  std::getline(in, header);
+  in.seekg(-static_cast<std::streamoff>(bytes), std::ios::end);
+  std::string cut;
+  std::getline(in, cut);  // the rest of a line whose beginning is not read
+  return rows_of(path, header + '\n' + rest_of(in), nullptr);
+}
+
+void write_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {
+  PendingFile file(path);
+  file.write(run::csv_of_rows(rows));
+  file.replace();
+}
+
+void put_in_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {
+  std::error_code problem;
+  fs::create_directories(fs::path(path).parent_path(), problem);
+  // A separate file, since the ledger itself is replaced; one for all links to it.
+  const auto lock_path = behind_links(path).string() + ".lock";
+  constexpr double patience_s = 30;  // a writer holds it for milliseconds
+  FileLock lock(lock_path);
+  if (!lock.try_lock_for(patience_s)) {
+    throw RunError(fmt::format("{}: another process holds this lock, so the ledger was not changed",
+                               lock_path));
+  }
+  std::vector<std::string> damaged;
+  auto all = read_ledger(path, &damaged);
+  if (!damaged.empty()) {
+    fs::copy_file(path, path + ".damaged", fs::copy_options::overwrite_existing);
+  }
+  for (const auto& row : rows) {
+    put(row, all);
+  }
+  write_ledger(path, all);
+}
+
+std::string ledger_of(const std::string& out) {
+  return out + "/ledger.csv";
+}
+
+std::optional<std::string> user_ledger() {
+  if (const auto own = variable("EPOCHCAST_LEDGER")) {
+    return own->empty() ? std::nullopt : own;
+  }
+  if (const auto data = variable("XDG_DATA_HOME"); data && !data->empty()) {
+    return *data + "/epochcast/ledger.csv";
+  }
+  const auto home = variable("HOME");
+  return home && !home->empty() ? std::optional(*home + "/.local/share/epochcast/ledger.csv")
+                                : std::nullopt;
+}
+
+std::optional<std::string> site_ledger() {
+  const auto site = variable("EPOCHCAST_SITE_LEDGER");
+  return site && !site->empty() ? site : std::nullopt;
+}
+
+}  // namespace epochcast::ledger

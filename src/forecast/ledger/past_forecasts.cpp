@@ -1,0 +1,170 @@
+#include "src/forecast/ledger/past_forecasts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "src/base/core/error.hpp"
+#include "src/base/core/median.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/ledger/exchange.hpp"
+
+namespace epochcast::ledger {
+
+bool shows_error(const LedgerRow& row) {
+  const bool known = !row.is_open() && std::isfinite(row.forecast_s) &&
+                     std::isfinite(row.low_80_s) && std::isfinite(row.high_80_s) &&
+                     std::isfinite(row.low_95_s) && std::isfinite(row.high_95_s) &&
+                     std::isfinite(row.actual_s);
+  const bool ended =
+      row.outcome == Outcome::complete || (row.censored && row.actual_s > row.forecast_s);
+  // Quantiles of past times have intervals that need no adjustment, and tell nothing of pilots.
+  return known && ended && row.classification != from_history;
+}
+
+std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>& rows) {
+  std::vector<forecast::PastForecast> past;
+  for (const auto& row : rows) {
+    if (shows_error(row)) {
+      past.push_back({row.forecast_s,
+                      {row.low_80_s, row.high_80_s},
+                      {row.low_95_s, row.high_95_s},
+                      row.actual_s});
+    }
+  }
+  return past;
+}
+
+namespace {
+
+/// The rows of the user's and of the site's ledger, and what there is to say of them.
+struct KnownRows {
+  std::vector<LedgerRow> rows;
+  std::vector<std::string> paths;
+  std::vector<std::string> remarks;
+
+  void add(const std::string& path) {
+    std::vector<std::string> damaged;
+    auto newest = read_newest(path, &damaged);
+    if (!newest.empty()) {
+      paths.push_back(path);
+    }
+    each_.begin_ledger();
+    for (auto& row : newest) {
+      if (each_.place_of(row).second) {
+        rows.push_back(std::move(row));
+      }
+    }
+    if (!damaged.empty()) {
+      remarks.push_back(
+          fmt::format("{} of the ledger ignored as damaged ({})",
+                      damaged.size() == 1 ? "1 line" : fmt::format("{} lines", damaged.size()),
+                      damaged.front()));
+    }
+  }
+
+ private:
+  EachOnce each_;
+};
+
+KnownRows known_rows() {
+  KnownRows known;
+  if (const auto own = user_ledger()) {
+    known.add(*own);
+  }
+  if (const auto site = site_ledger()) {
+    try {
+      if (!std::filesystem::exists(*site)) {
+        throw Error(*site + ": no such file");
+      }
+      known.add(*site);
+    } catch (const Error& error) {
+      known.remarks.push_back(
+          fmt::format("the site's ledger (EPOCHCAST_SITE_LEDGER) is not used: {}", error.what()));
+    }
+  }
+  return known;
+}
+
+/// A ledger at one time: unchanged as long as this is the same.
+struct Stamp {
+  std::string path;
+  std::uintmax_t bytes = 0;
+  std::filesystem::file_time_type written = {};
+  bool operator==(const Stamp&) const = default;
+};
+
+std::vector<Stamp> stamps_of_ledgers() {
+  std::vector<Stamp> stamps;
+  for (const auto& path : {user_ledger(), site_ledger()}) {
+    std::error_code none;
+    auto& stamp = stamps.emplace_back();
+    if (path) {
+      stamp.path = *path;
+      stamp.bytes = std::filesystem::file_size(*path, none);
+      stamp.written = std::filesystem::last_write_time(*path, none);
+    }
+  }
+  return stamps;
+}
+
+/// What the ledgers teach.
+struct Lesson {
+  std::vector<Stamp> stamps;
+  std::optional<forecast::Stretch> stretch;
+  std::vector<std::string> reasons;
+};
+
+/// "; 9 in 10 of them or more took longer than forecast, 15 % by the median ...", or "". Forecasts
+/// are not shifted by it: those of other programs, and from other parts of a run, have no such
+/// bias.
+std::string bias_text(const std::vector<forecast::PastForecast>& past) {
+  constexpr double clear_share = 0.9;
+  std::vector<double> ratios;
+  double longer = 0;
+  for (const auto& one : past) {
+    ratios.push_back(one.actual_s / one.total_s);
+    longer += ratios.back() > 1 ? 1 : 0;
+  }
+  const double share = longer / static_cast<double>(ratios.size());
+  const double median = median_of(std::move(ratios));
+  if (std::max(share, 1 - share) < clear_share || median == 1) {
+    return "";
+  }
+  return fmt::format(
+      "; 9 in 10 of their runs or more were {} than forecast, {:.1f} % by the median: the "
+      "intervals allow for it, the forecast itself does not",
+      median > 1 ? "longer" : "shorter", 100 * std::abs(median - 1));
+}
+
+Lesson lesson_of(std::vector<Stamp> stamps) {
+  const auto known = known_rows();
+  const auto past = past_forecasts(known.rows);
+  Lesson lesson{std::move(stamps), {}, {}};
+  if (past.size() >= forecast::fewest_past_forecasts) {
+    lesson.stretch = forecast::stretch_from(past);
+    lesson.reasons.push_back(fmt::format("intervals learned from {} earlier forecasts ({}){}",
+                                         past.size(), join(known.paths, ", "), bias_text(past)));
+  }
+  lesson.reasons.insert(lesson.reasons.end(), known.remarks.begin(), known.remarks.end());
+  return lesson;
+}
+
+}  // namespace
+
+forecast::Forecast adjusted_by_user_ledger(const forecast::Forecast& forecast) {
+  // A program forecasts many records one after the other, and the ledgers are read once.
+  thread_local std::optional<Lesson> last;
+  auto stamps = stamps_of_ledgers();
+  if (!last || last->stamps != stamps) {
+    last = lesson_of(std::move(stamps));
+  }
+  auto learned = last->stretch ? forecast::stretched(forecast, *last->stretch) : forecast;
+  learned.reasons.insert(learned.reasons.end(), last->reasons.begin(), last->reasons.end());
+  return learned;
+}
+
+}  // namespace epochcast::ledger

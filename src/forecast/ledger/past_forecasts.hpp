@@ -1,0 +1,24 @@
+// Past forecasts from a ledger, to adjust the next forecast.
+#pragma once
+
+#include <vector>
+
+#include "src/forecast/ledger/ledger.hpp"
+#include "src/forecast/run/conformal.hpp"
+
+namespace epochcast::ledger {
+
+/// Whether a closed row shows the error of a forecast: its run was complete, or was ended after
+/// more time than was forecast, since it would have taken at least that long.
+bool shows_error(const LedgerRow& row);
+
+/// The rows that show the error of a forecast, in the form for conformal.hpp.
+std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>& rows);
+
+/// Reads the newest rows of the user's ledger (user_ledger) and of the site's (site_ledger), each
+/// forecast once, and returns the forecast with intervals adjusted by them; unchanged if there are
+/// too few. Its reasons name the ledgers and note damaged lines, and a ledger of the site that
+/// cannot be read. Throws Error if the user's file is not a ledger.
+forecast::Forecast adjusted_by_user_ledger(const forecast::Forecast& forecast);
+
+}  // namespace epochcast::ledger

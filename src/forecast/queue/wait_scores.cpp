@@ -1,0 +1,129 @@
+#include "src/forecast/queue/wait_scores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/conformal.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+constexpr double level = 0.8;
+/// The accounting counts whole seconds: a job that starts at once has waited 0 or 1.
+constexpr double tick_s = 1;
+
+/// The unit of the score: half the interval, and the steps in which a scheduler acts.
+double unit_s(const Wait& wait, double resolution_s) {
+  return (wait.interval_80.high_s - wait.interval_80.low_s) / 2 + resolution_s;
+}
+
+double outside_s(const forecast::Interval& interval, double actual_s) {
+  return std::max(interval.low_s - actual_s, actual_s - interval.high_s);
+}
+
+/// By how many units the parts of a forecast move.
+struct Moves {
+  double low = 0;  ///< Down.
+  double median = 0;
+  double high = 0;  ///< Up.
+};
+
+/// The smallest score that a share of `share` of the next ones does not exceed.
+double score_at(std::vector<double> scores, double share) {
+  std::ranges::sort(scores);
+  const auto rank =
+      static_cast<std::size_t>(std::ceil(static_cast<double>(scores.size() + 1) * share));
+  return scores[std::min(rank, scores.size()) - 1];
+}
+
+/// From the waits that had ended at `time_s`; no moves with too few of them.
+Moves moves_at(const std::vector<PastWait>& past, double time_s, double resolution_s) {
+  std::vector<double> below, off, above;
+  for (const auto& wait : past) {
+    const auto& [median_s, interval] = wait.forecast;
+    if (wait.started_s <= time_s && std::isfinite(interval.high_s)) {
+      const double unit = unit_s(wait.forecast, resolution_s);
+      below.push_back((interval.low_s - wait.actual_s) / unit);
+      off.push_back((wait.actual_s - median_s) / unit);
+      above.push_back((wait.actual_s - interval.high_s) / unit);
+    }
+  }
+  if (below.size() < forecast::fewest_past_forecasts) {
+    return {};
+  }
+  constexpr double of_each_side = (1 + level) / 2;
+  return {score_at(below, of_each_side), quantile(off, 0.5), score_at(above, of_each_side)};
+}
+
+Wait moved(Wait wait, const Moves& moves, double resolution_s) {
+  const double unit = unit_s(wait, resolution_s);
+  if (!std::isfinite(unit)) {
+    return wait;
+  }
+  auto& [median_s, interval] = wait;
+  const double low_s = std::max(0.0, interval.low_s - moves.low * unit);
+  const double high_s = std::max(0.0, interval.high_s + moves.high * unit);
+  interval = {std::min(low_s, high_s), std::max(low_s, high_s)};
+  median_s = std::clamp(median_s + moves.median * unit, interval.low_s, interval.high_s);
+  return wait;
+}
+
+}  // namespace
+
+Wait wait_of_draws(const std::vector<double>& draws_s) {
+  auto sorted = draws_s;
+  std::ranges::sort(sorted);
+  // A later value lies below the k-th of n draws with the probability k/(n + 1).
+  const auto at = [&](double share) {
+    const double rank = std::clamp(share * static_cast<double>(sorted.size() + 1), 1.0,
+                                   static_cast<double>(sorted.size()));
+    const auto below = static_cast<std::size_t>(rank);
+    const double part = rank - static_cast<double>(below);
+    const double low_s = sorted[below - 1];
+    return part > 0 && std::isfinite(low_s) ? low_s + part * (sorted[below] - low_s) : low_s;
+  };
+  return {.median_s = at(0.5), .interval_80 = {at(0.1), at(0.9) + tick_s}};
+}
+
+Wait calibrated(const Wait& wait, const std::vector<PastWait>& past, double resolution_s) {
+  return moved(wait, moves_at(past, HUGE_VAL, resolution_s), resolution_s);
+}
+
+MeasuredError measured_error(const std::vector<PastWait>& past, double resolution_s) {
+  constexpr double penalty = 2 / (1 - level);
+  MeasuredError error;
+  std::vector<double> errors_s;
+  double sum_s = 0;
+  for (const auto& wait : past) {
+    const auto made =
+        moved(wait.forecast, moves_at(past, wait.eligible_s, resolution_s), resolution_s);
+    if (!std::isfinite(made.interval_80.high_s)) {
+      continue;
+    }
+    ++error.n;
+    const double missed_s = outside_s(made.interval_80, wait.actual_s);
+    error.inside += missed_s <= 0 ? 1 : 0;
+    errors_s.push_back(std::abs(made.median_s - wait.actual_s));
+    sum_s += made.interval_80.high_s - made.interval_80.low_s + penalty * std::max(0.0, missed_s);
+  }
+  if (error.n > 0) {
+    error.median_error_s = quantile(errors_s, 0.5);
+    error.mean_score_s = sum_s / static_cast<double>(error.n);
+  }
+  return error;
+}
+
+std::string error_text(const MeasuredError& error) {
+  if (error.n == 0) {
+    return "its error was not measured: the accounting shows no past wait that could be forecast";
+  }
+  return fmt::format("measured on {}: {} in their 80 % interval, median error {}",
+                     counted(error.n, "past wait"), error.inside,
+                     format_duration(std::round(error.median_error_s)));
+}
+
+}  // namespace epochcast::jobs

@@ -1,0 +1,47 @@
+// Prediction intervals calibrated by the errors of earlier forecasts.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "src/forecast/run/forecast.hpp"
+
+namespace epochcast::forecast {
+
+/// A forecast and its outcome.
+struct PastForecast {
+  double total_s = 0;
+  Interval interval_80;
+  Interval interval_95;
+  double actual_s = 0;
+  bool ordinary = true;  ///< Forecast::ordinary.
+};
+
+/// The factors for the half-widths of the intervals.
+struct Stretch {
+  double of_80 = 1;
+  double of_95 = 1;        ///< Of an ordinary run (Forecast::ordinary),
+  double of_95_other = 1;  ///< and of any other; from 1 on.
+};
+
+/// With fewer past forecasts, intervals remain unchanged.
+inline constexpr std::size_t fewest_past_forecasts = 20;
+
+/// Computes the factors by the split-conformal method (Vovk, Gammerman and Shafer 2005; Lei et al.
+/// 2018, section 2.2). The score of a past forecast is its error divided by its half-width on the
+/// side of the error; the factor is the ceil((n + 1)·level)-th smallest score. An interval
+/// stretched by this factor contains the next outcome with at least that probability if the outcome
+/// is exchangeable with the past ones, even if the model is wrong.
+Stretch stretch_from(const std::vector<PastForecast>& past);
+
+/// The factors for a run of a new group (a benchmark, a submitter), learned from `groups` others.
+/// The runs of one group are alike, so few groups tell little of the next one, however many runs
+/// they have: factors below 1, which promise more than the model does, count as `groups` groups,
+/// and the model as three. Factors from 1 on are unchanged.
+Stretch for_new_group(const Stretch& stretch, std::size_t groups);
+
+/// The forecast with its intervals stretched; no interval begins below spent_s, and the 95 %
+/// interval holds the 80 % interval.
+Forecast stretched(Forecast forecast, const Stretch& stretch);
+
+}  // namespace epochcast::forecast

@@ -1,0 +1,277 @@
+#include "src/forecast/run/forecast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "src/base/core/median.hpp"
+#include "src/base/core/square.hpp"
+#include "src/forecast/run/conformal.hpp"
+#include "src/forecast/run/mixture.hpp"
+#include "src/forecast/run/prior_constants.hpp"
+#include "src/forecast/run/regression.hpp"
+#include "src/forecast/run/shipped_stretch.hpp"
+#include "src/forecast/run/ways_on.hpp"
+
+namespace epochcast::forecast {
+namespace {
+
+bool all_from(double least, const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](double value) { return std::isfinite(value) && value >= least; });
+}
+
+double epochs_asked(const Series& series) {
+  return static_cast<double>(series.epochs) - series.unfinished - series.epochs_before;
+}
+
+/// The work of the epochs to forecast; 0: not known.
+double work_of(const Series& series) {
+  const double per_epoch = series.step_work.empty() ? static_cast<double>(series.steps_per_epoch)
+                                                    : series.work_per_epoch;
+  const double work = per_epoch * epochs_asked(series);
+  return std::isfinite(work) ? std::max(0.0, work) : 0;
+}
+
+std::optional<Refusal> problem_of(const Series& series) {
+  const auto count = series.step_s.size();
+  if (count == 0) {
+    return Refusal{"no step measured"};
+  }
+  if (!all_from(0, series.step_s) || !all_from(0, {series.before_s, series.after_epoch_s,
+                                                   series.epochs_before, series.unfinished})) {
+    return Refusal{"a time is negative or no number"};
+  }
+  if (!series.step_work.empty() &&
+      (series.step_work.size() != count ||
+       !all_from(std::numeric_limits<double>::min(), series.step_work))) {
+    return Refusal{"the work of a step is not known"};
+  }
+  if (work_of(series) == 0) {
+    return Refusal{"the amount of work is not known"};
+  }
+  if (series.steps_per_epoch > 1 && count < fewest_iterations) {
+    return Refusal{fmt::format("fewer than {} iterations measured: the warm-up cannot be separated",
+                               fewest_iterations)};
+  }
+  return std::nullopt;
+}
+
+std::vector<Step> steps_of(const Series& series) {
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < series.step_s.size(); ++i) {
+    steps.push_back(
+        {.seconds = series.step_s[i], .work = series.step_work.empty() ? 1 : series.step_work[i]});
+  }
+  return steps;
+}
+
+/// The first steps, up to `work` in total, the last one in part; all steps if they do less.
+std::vector<Step> first_of(std::vector<Step> steps, double work) {
+  for (auto step = steps.begin(); step != steps.end(); work -= step->work, ++step) {
+    if (step->work >= work) {
+      *step = {.seconds = step->seconds * (work / step->work), .work = work};
+      steps.erase(step + 1, steps.end());
+      break;
+    }
+  }
+  return steps;
+}
+
+/// The time after epochs, and its error as standard deviations. Times seen scatter like `gaps_s`,
+/// and half their mean counts like three more of them.
+struct After {
+  double seconds = 0;
+  double below_s = 0;
+  double above_s = 0;
+  double rare_s =
+      0;  ///< What comes only every so many epochs and was not seen, in all of the rest,
+  double rare_probability = 0;
+};
+
+After after_epochs(const Series& series, double epoch_s) {
+  const double epochs = std::ceil(epochs_asked(series));
+  After after{.seconds = epochs * series.after_epoch_s};
+  const auto seen = static_cast<double>(series.gaps_s.size());
+  const double left = std::max(0.0, epochs - seen);
+  if (seen == 0 || left == 0) {
+    return after;
+  }
+  constexpr double usual_freedom = 3;
+  const double usual_s = series.after_epoch_s / 2;
+  const double deviation_s =
+      std::sqrt((usual_freedom * square(usual_s) + moments_of(series.gaps_s).squares) /
+                (usual_freedom + seen - 1));
+  after.above_s = deviation_s * std::sqrt(left + left * left / seen);
+  after.below_s = std::min(after.above_s, left * series.after_epoch_s);
+  after.rare_s = rare_gap * epoch_s * left / (seen + 1);
+  after.rare_probability = 1 / (seen + 1);
+  return after;
+}
+
+/// How a program ends is not seen before it ends: it takes anything from nothing to as long as it
+/// took to begin, but no more than run_end of the run. As a standard deviation.
+double end_s(const Series& series, double total_s) {
+  return std::min(series.before_s, run_end * total_s) / 2;
+}
+
+/// Adds an independent error to every way on.
+void blur(std::vector<Component>& ways, double below_s, double above_s) {
+  for (auto& way : ways) {
+    way.below = std::hypot(way.below, below_s);
+    way.above = std::hypot(way.above, above_s);
+  }
+}
+
+/// Every way on, without and with what comes after epochs and was not seen: from nothing to rare_s.
+std::vector<Component> with_rare(const std::vector<Component>& ways, const After& after) {
+  if (after.rare_probability == 0) {
+    return ways;
+  }
+  auto all = ways;
+  for (auto& way : all) {
+    way.weight *= 1 - after.rare_probability;
+  }
+  for (auto way : ways) {
+    way.weight *= after.rare_probability;
+    way.center += after.rare_s / 2;
+    way.below = std::hypot(way.below, after.rare_s / 2);
+    way.above = std::hypot(way.above, after.rare_s / 2);
+    all.push_back(way);
+  }
+  return all;
+}
+
+/// Every way on with every deviation that the scatter of the remaining work may have.
+std::vector<Component> scattered(const std::vector<Component>& ways, double work,
+                                 const Steady& steady) {
+  constexpr std::size_t enough = 12;  // deviations: more cost time and change next to nothing
+  const double blocks = work / steady.block_work;
+  const double scatter_work =
+      steady.block_work * std::sqrt(blocks + blocks * blocks / steady.blocks);
+  std::vector<Component> all;
+  for (const auto& deviation : in_groups(steady.deviations, enough)) {
+    auto some = ways;
+    blur(some, deviation.value * scatter_work, deviation.value * scatter_work);
+    for (auto& way : some) {
+      way.weight *= deviation.probability;
+    }
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all.empty() ? ways : all;
+}
+
+/// Whether a step took longer than the typical one by more than steps do that are alike.
+bool any_stalls(const std::vector<Step>& steps) {
+  const auto rates = rates_of(steps);
+  return *std::max_element(rates.begin(), rates.end()) > (1 + alike) * median_of(rates);
+}
+
+/// Forecast::ordinary.
+bool is_ordinary(const std::vector<double>& step_s, const Steady& steady) {
+  constexpr double positive_evidence = 3;  // odds of the other courses; Kass and Raftery 1995
+  if (steady.constant * positive_evidence < 1 - steady.constant) {
+    return false;
+  }
+  if (step_s.size() <= 2) {
+    const auto [least, most] = std::minmax_element(step_s.begin(), step_s.end());
+    return *most <= (1 + apart) * *least;
+  }
+  const auto moments = moments_of({step_s.begin() + 1, step_s.end()});
+  const auto freedom = static_cast<double>(step_s.size() - 2);
+  return moments.squares <=
+         chi_squared_reach(0.95, freedom) * square(usual_deviation * moments.mean);
+}
+
+/// `from_s` is what the ways on add to.
+Interval interval_of(const Forecast& forecast, const std::vector<Component>& ways, double from_s,
+                     double level) {
+  const double low_s = from_s + quantile_of(ways, (1 - level) / 2);
+  const double high_s = from_s + quantile_of(ways, (1 + level) / 2);
+  return {.low_s = std::max(forecast.spent_s, std::min(low_s, forecast.total_s)),
+          .high_s = std::max(high_s, forecast.total_s)};
+}
+
+}  // namespace
+
+std::variant<Forecast, Refusal> model_forecast(const Series& series) {
+  if (auto problem = problem_of(series)) {
+    return *problem;
+  }
+  const auto steps = steps_of(series);
+  const auto found = steady_state(steps);
+  if (const auto* refusal = std::get_if<Refusal>(&found)) {
+    return *refusal;
+  }
+  const auto& steady = std::get<Steady>(found);
+  const auto asked = first_of(steps, work_of(series));
+  const auto measured = sum_of(asked);
+  const double left = std::max(0.0, work_of(series) - measured.work);
+  if (left > 0 && steady.rate <= 0) {
+    return Refusal{"the last steps took no time: they were skipped, or their times are too coarse"};
+  }
+  const double rest_s = seconds_of_rest(left, steady);
+  const auto after = after_epochs(series, steady.rate * work_of(series) / epochs_asked(series));
+
+  Forecast result;
+  result.parts = {{"before", series.before_s},
+                  {"first step", asked.front().seconds},
+                  {"other steps", measured.seconds - asked.front().seconds + rest_s},
+                  {"after epochs", after.seconds}};
+  result.spent_s = series.before_s + measured.seconds;
+  result.total_s = result.spent_s + rest_s + after.seconds;
+  result.rest_s = rest_s;
+  result.rest_share =
+      left / work_of(series) * epochs_asked(series) / (epochs_asked(series) + series.epochs_before);
+  result.after_epoch_s = series.after_epoch_s;
+  auto ways = ways_on(left, measured.work, steady);
+  if (series.steps_per_epoch == 1 && steps.size() > stretch_by_epochs_seen.size() && left > 0 &&
+      !any_stalls(steps_after(steps, steps.size() - steady.steps))) {
+    const double epoch_work = measured.work / static_cast<double>(asked.size());
+    ways = with_unseen_stalls(std::move(ways), steady.rate * epoch_work,
+                              static_cast<double>(asked.size()), left / epoch_work);
+  }
+  blur(ways, after.below_s,
+       std::hypot(after.above_s, left > 0 ? end_s(series, result.total_s) : 0));
+  ways = scattered(with_rare(ways, after), left, steady);
+  const double from_s = result.spent_s + after.seconds;
+  result.interval_80 = interval_of(result, ways, from_s, 0.80);
+  result.interval_95 = interval_of(result, ways, from_s, 0.95);
+  result.ordinary = is_ordinary(series.step_s, steady);
+  result.classification = steady.classification;
+  result.reasons = steady.reasons;
+  result.steady_step_s = steady.rate * sum_of(steps).work / static_cast<double>(steps.size());
+  if (!std::isfinite(result.interval_95.high_s)) {
+    return Refusal{"the times are too large to add up"};
+  }
+  return result;
+}
+
+Forecast for_another_run(Forecast forecast) {
+  const auto widened = [&](const Interval& interval, double level) -> Interval {
+    const double reach_s = normal_reach(level) * between_runs * forecast.total_s;
+    return {.low_s = std::min(interval.low_s, forecast.total_s - reach_s),
+            .high_s = std::max(interval.high_s, forecast.total_s + reach_s)};
+  };
+  forecast.interval_80 = widened(forecast.interval_80, 0.80);
+  forecast.interval_95 = widened(forecast.interval_95, 0.95);
+  return forecast;
+}
+
+Forecast as_shipped(const Forecast& forecast, const Series& series) {
+  const bool of_epochs = series.steps_per_epoch == 1;
+  return of_epochs ? stretched(forecast, shipped_stretch(series.step_s.size())) : forecast;
+}
+
+std::variant<Forecast, Refusal> forecast(const Series& series) {
+  auto answer = model_forecast(series);
+  if (auto* found = std::get_if<Forecast>(&answer)) {
+    *found = as_shipped(*found, series);
+  }
+  return answer;
+}
+
+}  // namespace epochcast::forecast

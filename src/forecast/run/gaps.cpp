@@ -1,0 +1,64 @@
+#include "src/forecast/run/gaps.hpp"
+
+#include <algorithm>
+
+namespace epochcast::forecast {
+namespace {
+
+constexpr std::size_t most_gaps = 4096;
+
+double spans_of(const record::Epoch& epoch) {
+  return epoch.evaluate_s + epoch.checkpoint_s;
+}
+
+}  // namespace
+
+void Gaps::add(const record::Epoch& epoch, double within_s, double once_s) {
+  if (last_) {
+    const double between_s = between_epochs_s(last_->epoch, epoch, last_->once_s);
+    closed_s_.push_back(last_->within_s + between_s);
+    spans_s_ += spans_of(last_->epoch);
+    between_s_ += between_s;
+  }
+  if (closed_s_.size() > most_gaps) {
+    closed_s_.erase(closed_s_.begin(), closed_s_.begin() + most_gaps / 2);
+  }
+  last_ = {epoch, within_s, once_s};
+  seen_until_s_ = 0;
+}
+
+void Gaps::seen_until(double now_s) {
+  seen_until_s_ = now_s;
+}
+
+std::vector<double> Gaps::seconds() const {
+  auto all_s = closed_s_;
+  if (!last_) {
+    return all_s;
+  }
+  const double spans_s = spans_of(last_->epoch);
+  const double counted = spans_s_ > 0 ? std::min(1.0, between_s_ / spans_s_) : 1;
+  const double seen_s = seen_until_s_ - last_->epoch.start_s - last_->epoch.wall_s - last_->once_s;
+  if (spans_s > 0 || closed_s_.empty()) {
+    all_s.push_back(last_->within_s + std::max(counted * spans_s, seen_s));
+  }
+  return all_s;
+}
+
+double between_epochs_s(const record::Epoch& epoch, const record::Epoch& next, double once_s) {
+  const bool follows = next.epoch == epoch.epoch + 1 && next.start_s > epoch.start_s;
+  return follows ? std::max(0.0, next.start_s - epoch.start_s - epoch.wall_s - once_s)
+                 : spans_of(epoch);
+}
+
+std::map<std::int64_t, double> kernel_choices_s(const record::Record& record) {
+  std::map<std::int64_t, double> choices_s;
+  for (const auto& span : record.spans) {
+    if (span.name.view() == "choose_kernels") {
+      choices_s[span.epoch] += span.duration_s;
+    }
+  }
+  return choices_s;
+}
+
+}  // namespace epochcast::forecast

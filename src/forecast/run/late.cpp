@@ -1,0 +1,31 @@
+#include "src/forecast/run/late.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace epochcast::forecast {
+
+double late_s(const Forecast& forecast, const Sighting& seen, double now_s) {
+  if (forecast.rest_share <= 0) {
+    return 0;
+  }
+  const auto expected_s = [&](double done) {
+    const double left = std::clamp((1 - done / seen.epochs) / forecast.rest_share, 0.0, 1.0);
+    const double after_epochs = std::ceil(seen.epochs) - std::ceil(done) + 1;  // still to come
+    return forecast.total_s - left * forecast.rest_s - after_epochs * forecast.after_epoch_s;
+  };
+  const double next = std::min({seen.done + seen.spacing, std::floor(seen.done) + 1, seen.epochs});
+  return std::max({0.0, seen.at_s - expected_s(seen.done), now_s - expected_s(next)});
+}
+
+Forecast as_late_as(Forecast forecast, const Sighting& seen, double now_s) {
+  const double late = late_s(forecast, seen, now_s);
+  forecast.total_s += late;
+  for (auto* interval : {&forecast.interval_80, &forecast.interval_95}) {
+    interval->low_s += late;
+    interval->high_s += late;
+  }
+  return forecast;
+}
+
+}  // namespace epochcast::forecast

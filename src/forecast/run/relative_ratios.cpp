@@ -1,0 +1,124 @@
+#include "src/forecast/run/relative_ratios.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "src/base/core/median.hpp"
+#include "src/forecast/run/cut_epoch.hpp"
+#include "src/forecast/run/prior_constants.hpp"
+
+namespace epochcast::forecast {
+
+double typical_epoch_s(const std::vector<double>& epoch_s, std::size_t count) {
+  const auto first = count == 1 ? 0 : std::max<std::size_t>(1, count / 2);
+  return median_of({epoch_s.begin() + static_cast<std::ptrdiff_t>(first),
+                    epoch_s.begin() + static_cast<std::ptrdiff_t>(count)});
+}
+
+std::size_t gaps_ended(const Series& seen) {
+  return std::min(seen.gaps_s.size(), seen.step_s.size() - 1);
+}
+
+namespace {
+
+double squared(double value) {
+  return value * value;
+}
+
+/// What a relative took after so many epochs and gaps, if it is to have so many epochs.
+struct RelativeRest {
+  double epochs_s = 0;
+  double others_s = 0;  ///< Gaps, and what follows the last epoch.
+
+  double all_s() const { return epochs_s + others_s; }
+};
+
+/// The sum of the values from `first` on, `wanted` of them; `typical` where there are fewer.
+double sum_between(const std::vector<double>& values, std::size_t first, std::size_t wanted,
+                   double typical) {
+  const auto there = std::clamp(wanted, std::min(first, values.size()), values.size());
+  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(std::min(first, there));
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>(there);
+  const auto missing = wanted - std::min(wanted, std::max(first, there));
+  return std::accumulate(begin, end, 0.0) + static_cast<double>(missing) * typical;
+}
+
+double typical_of(const std::vector<double>& values) {
+  return values.empty() ? 0 : typical_epoch_s(values, values.size());
+}
+
+RelativeRest rest_in(const Relative& relative, const Series& seen) {
+  const auto epochs = static_cast<std::size_t>(seen.epochs);
+  const double typical_s = typical_of(relative.epoch_s);
+  RelativeRest rest{
+      .epochs_s = sum_between(relative.epoch_s, seen.step_s.size(), epochs, typical_s) -
+                  seen.unfinished * typical_s,
+      .others_s = relative.end_s};
+  if (!relative.gaps_s.empty()) {
+    rest.others_s +=
+        sum_between(relative.gaps_s, gaps_ended(seen), epochs - 1, typical_of(relative.gaps_s));
+  }
+  return rest;
+}
+
+/// Without the last epoch if the run stopped within it.
+Relative without_cut_epoch(Relative relative) {
+  if (ends_within_last(relative.epoch_s)) {
+    relative.epoch_s.pop_back();
+    if (!relative.gaps_s.empty()) {
+      relative.gaps_s.pop_back();
+    }
+  }
+  return relative;
+}
+
+/// 1: as fast, and the same course so far; toward 0 the more they differ.
+double closeness(const std::vector<double>& seen_s, const std::vector<double>& relative_s) {
+  const auto count = seen_s.size();
+  double distance = squared(
+      std::log(typical_epoch_s(seen_s, count) / typical_epoch_s(relative_s, count)) / apart);
+  for (std::size_t i = 1; i < count; ++i) {
+    const double here = std::log(seen_s[i] / seen_s[i - 1]);
+    const double there = std::log(relative_s[i] / relative_s[i - 1]);
+    distance += squared((here - there) / alike);
+  }
+  return 1 / squared(1 + distance / 3);
+}
+
+}  // namespace
+
+std::vector<RelativeRatio> relative_ratios(const Series& seen,
+                                           const std::vector<Relative>& relatives) {
+  const auto count = seen.step_s.size();
+  std::map<std::string, std::vector<RelativeRatio>> systems;
+  for (const auto& one : relatives) {
+    const auto relative = seen.unfinished > 0 ? without_cut_epoch(one) : one;
+    if (relative.epoch_s.size() <= count || std::ranges::min(relative.epoch_s) <= 0) {
+      continue;
+    }
+    const auto rest = rest_in(relative, seen);
+    const double scale_s = typical_epoch_s(relative.epoch_s, count);
+    if (rest.all_s() > 0) {
+      systems[relative.system].push_back({.log_ratio = std::log(rest.all_s() / scale_s),
+                                          .weight = closeness(seen.step_s, relative.epoch_s),
+                                          .epochs_share = rest.epochs_s / rest.all_s()});
+    }
+  }
+  std::vector<RelativeRatio> all;
+  for (const auto& [name, runs] : systems) {
+    RelativeRatio mean;
+    const double share = 1 / static_cast<double>(runs.size());
+    for (const auto& run : runs) {
+      mean.log_ratio += share * run.log_ratio;
+      mean.weight += share * run.weight;
+      mean.epochs_share += share * run.epochs_share;
+    }
+    all.push_back(mean);
+  }
+  std::ranges::sort(all, {}, &RelativeRatio::log_ratio);
+  return all;
+}
+
+}  // namespace epochcast::forecast

@@ -1,0 +1,210 @@
+#include "src/forecast/run/relatives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/mixture.hpp"
+#include "src/forecast/run/prior_constants.hpp"
+#include "src/forecast/run/regression.hpp"
+#include "src/forecast/run/scatter.hpp"
+
+namespace epochcast::forecast {
+namespace {
+
+constexpr double fewest_to_agree = 2;  // one system cannot agree with itself
+// One system two and a half times as different as machines and epochs of one kind are, or several
+// further away.
+constexpr double least_near = 0.1;
+
+double total(std::vector<double>::const_iterator from, std::vector<double>::const_iterator to) {
+  return std::accumulate(from, to, 0.0);
+}
+
+double weights_of(const std::vector<RelativeRatio>& all) {
+  return std::accumulate(all.begin(), all.end(), 0.0,
+                         [](double sum, const RelativeRatio& one) { return sum + one.weight; });
+}
+
+/// The ratio, as a logarithm, that a share `probability` of the weight does not exceed: each has
+/// half of its own weight below it, and between two it is interpolated. `all` is sorted.
+double log_ratio_at(const std::vector<RelativeRatio>& all, double probability) {
+  const double wanted = probability * weights_of(all);
+  double before = 0;  // the weight below the middle of `last`
+  const RelativeRatio* last = nullptr;
+  double sum = 0;
+  for (const auto& one : all) {
+    const double here = sum + one.weight / 2;
+    if (here >= wanted) {
+      if (last == nullptr || here == before) {
+        return one.log_ratio;
+      }
+      const double part = (wanted - before) / (here - before);
+      return last->log_ratio + part * (one.log_ratio - last->log_ratio);
+    }
+    before = here;
+    last = &one;
+    sum += one.weight;
+  }
+  return all.back().log_ratio;
+}
+
+/// Every system's ratio with every deviation that the ratios of systems may have, in seconds after
+/// what was seen. Weights add up to 1.
+std::vector<Component> ways_like(const std::vector<RelativeRatio>& all, double middle,
+                                 double scale_s) {
+  const double sum = weights_of(all);
+  double squares = 0;
+  double weights_squared = 0;
+  for (const auto& one : all) {
+    squares += one.weight / sum * std::pow(one.log_ratio - middle, 2);
+    weights_squared += std::pow(one.weight / sum, 2);
+  }
+  const double count = std::max(1.0, 1 / weights_squared);  // of systems with equal weights (Kish)
+  const double width = std::pow(count, -1.0 / 5);
+  const double nearer = std::sqrt(1 - width * width);
+  std::vector<Component> ways;
+  for (const auto& deviation : deviations_from(count * squares, count - 1, usual_deviation)) {
+    const double deviation_s =
+        scale_s * std::exp(middle) * deviation.value * width * std::sqrt(1 + 1 / count);
+    for (const auto& one : all) {
+      constexpr double negligible = 1e-4;
+      const double weight = deviation.probability * one.weight / sum;
+      if (weight > negligible) {
+        ways.push_back({.weight = weight,
+                        .center = scale_s * std::exp(middle + nearer * (one.log_ratio - middle)),
+                        .below = deviation_s,
+                        .above = deviation_s});
+      }
+    }
+  }
+  return ways;
+}
+
+/// The forecast without relatives as one more way on, in seconds after `from_s`.
+Component way_without(const Forecast& without, double from_s, double probability) {
+  const double reach = normal_reach(0.95);
+  return {.weight = probability,
+          .center = without.total_s - from_s,
+          .below = (without.total_s - without.interval_95.low_s) / reach,
+          .above = (without.interval_95.high_s - without.total_s) / reach};
+}
+
+Interval interval_between(const std::vector<Component>& ways, const Forecast& forecast,
+                          double from_s, double level) {
+  const double low_s = from_s + quantile_of(ways, (1 - level) / 2);
+  const double high_s = from_s + quantile_of(ways, (1 + level) / 2);
+  return {.low_s = std::clamp(low_s, forecast.spent_s, forecast.total_s),
+          .high_s = std::max(high_s, forecast.total_s)};
+}
+
+std::optional<Refusal> problem_with(const Series& seen) {
+  if (seen.step_s.empty() || seen.steps_per_epoch != 1) {
+    return Refusal{"no epoch has ended: relatives are compared by whole epochs"};
+  }
+  if (seen.epochs_before > 0) {
+    return Refusal{"its first epochs are in another record: relatives are compared from the first"};
+  }
+  const auto takes_time = [](double epoch_s) { return std::isfinite(epoch_s) && epoch_s > 0; };
+  if (!std::ranges::all_of(seen.step_s, takes_time)) {
+    return Refusal{"an epoch took no time, or a time that is no number"};
+  }
+  if (seen.epochs <= std::ssize(seen.step_s)) {
+    return Refusal{"all its epochs have ended: there is nothing left to forecast"};
+  }
+  return std::nullopt;
+}
+
+/// Why the relatives do not tell how this run goes on.
+std::optional<Refusal> doubt_of(const std::vector<RelativeRatio>& all, const FromRelatives& found,
+                                double scale_s, const std::optional<Forecast>& without) {
+  if (found.near < least_near) {
+    return Refusal{
+        fmt::format("the run resembles none of {} with relatives, neither in its speed "
+                    "nor in its course so far",
+                    counted(found.systems, "system"))};
+  }
+  const double spread_s =
+      scale_s * (std::exp(log_ratio_at(all, 0.9)) - std::exp(log_ratio_at(all, 0.1)));
+  if (without && spread_s > without->interval_80.high_s - without->interval_80.low_s) {
+    return Refusal{
+        fmt::format("the relatives disagree: the middle 80 % of them differ by {:.1f} "
+                    "%, more than the run is uncertain without them",
+                    100 * std::expm1(found.spread))};
+  }
+  return std::nullopt;
+}
+
+/// Sets the parts of the forecast from the share of the rest that is in epochs.
+void take_parts(const Series& seen, const std::vector<RelativeRatio>& all, double rest_s,
+                Forecast& forecast) {
+  double epochs_s = 0;
+  for (const auto& one : all) {
+    epochs_s += rest_s * one.epochs_share * one.weight / weights_of(all);
+  }
+  const double others_s = total(seen.step_s.begin() + 1, seen.step_s.end()) + epochs_s;
+  const double left = static_cast<double>(seen.epochs - std::ssize(seen.step_s)) - seen.unfinished;
+  forecast.steady_step_s = left > 0 ? epochs_s / left : 0;
+  forecast.parts = {
+      {"before", seen.before_s},
+      {"first step", seen.step_s.front()},
+      {"other steps", others_s},
+      {"after epochs", forecast.total_s - seen.before_s - seen.step_s.front() - others_s}};
+}
+
+std::string reason_of(const FromRelatives& found) {
+  return fmt::format(
+      "relatives on {}: the run resembles {:.1f} of them, the middle 80 % of which differ by "
+      "{:.1f} %{}",
+      counted(found.systems, "system"), found.near, 100 * std::expm1(found.spread),
+      found.agree ? "" : ": they do not agree well");
+}
+
+}  // namespace
+
+std::variant<FromRelatives, Refusal> forecast_from_relatives(
+    const Series& seen, const std::vector<Relative>& relatives,
+    const std::optional<Forecast>& without) {
+  if (auto problem = problem_with(seen)) {
+    return *problem;
+  }
+  const auto all = relative_ratios(seen, relatives);
+  if (all.empty()) {
+    return Refusal{
+        fmt::format("no relative has more than {}", counted(seen.step_s.size(), "epoch"))};
+  }
+  FromRelatives found{.systems = all.size(), .near = weights_of(all)};
+  found.spread = log_ratio_at(all, 0.9) - log_ratio_at(all, 0.1);
+  found.agree = found.near >= fewest_to_agree && found.spread <= apart;
+  const double scale_s = typical_epoch_s(seen.step_s, seen.step_s.size());
+  if (auto doubt = doubt_of(all, found, scale_s, without)) {
+    return *doubt;
+  }
+  const double middle = log_ratio_at(all, 0.5);
+  const double rest_s = scale_s * std::exp(middle);
+  auto& forecast = found.forecast;
+  forecast.spent_s = seen.before_s + total(seen.step_s.begin(), seen.step_s.end());
+  const double from_s =
+      forecast.spent_s + total(seen.gaps_s.begin(),
+                               seen.gaps_s.begin() + static_cast<std::ptrdiff_t>(gaps_ended(seen)));
+  forecast.total_s = from_s + rest_s;
+  take_parts(seen, all, rest_s, forecast);
+  auto ways = ways_like(all, middle, scale_s);
+  if (without) {
+    // The others' weights add up to 1.
+    ways.push_back(way_without(*without, from_s, 1 / (found.near + 1)));
+  }
+  forecast.interval_80 = interval_between(ways, forecast, from_s, 0.80);
+  forecast.interval_95 = interval_between(ways, forecast, from_s, 0.95);
+  forecast.classification = "relatives";
+  forecast.reasons = {reason_of(found)};
+  if (!std::isfinite(forecast.interval_95.high_s)) {
+    return Refusal{"the times are too large to add up"};
+  }
+  return found;
+}
+
+}  // namespace epochcast::forecast

@@ -1,0 +1,87 @@
+#include "src/forecast/run/run_length.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/series_from_record.hpp"
+#include "src/record/outcome.hpp"
+#include "src/record/queries.hpp"
+
+namespace epochcast::forecast {
+
+RunLength length_of(const record::Record& record) {
+  return {.epochs = record::epochs_of(record), .steps = record::total_steps_of(record)};
+}
+
+RunLength length_of_epochs(double epochs) {
+  const double all = std::ceil(epochs);
+  return {.epochs = static_cast<std::int64_t>(all), .unfinished = all - epochs};
+}
+
+std::string to_text(const RunLength& length) {
+  if (length.steps == 0 && length.unfinished > 0) {
+    return fmt::format("{:g} epochs", length.epochs_done());
+  }
+  return length.steps > 0 ? counted(static_cast<std::size_t>(length.steps), "step")
+                          : counted(static_cast<std::size_t>(length.epochs), "epoch");
+}
+
+EpochsOfSteps epochs_of_steps(std::int64_t steps, std::int64_t steps_per_epoch) {
+  const auto epochs = (steps + steps_per_epoch - 1) / steps_per_epoch;
+  return {.epochs = epochs,
+          .unfinished = static_cast<double>(epochs * steps_per_epoch - steps) /
+                        static_cast<double>(steps_per_epoch)};
+}
+
+record::Record in_one_epoch(record::Record record, std::int64_t steps) {
+  record.epochs.clear();
+  record.work.resize(1);
+  record.work.front().iterations_per_epoch = steps;
+  record.work.front().samples_per_epoch = 0;
+  const auto rows = steps_of_rows(record::first_rank(record));
+  record::keep_first_rank(record);
+  std::int64_t done = record.iterations.empty() ? 0 : record.iterations.front().index + 1 - rows[0];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    done += rows[i];
+    record.iterations[i].epoch = 0;
+    record.iterations[i].index = done - 1;
+  }
+  return record;
+}
+
+std::optional<Refusal> one_bar(const record::Record& record) {
+  const auto rows = record::first_rank(record);
+  const auto steps = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+  const bool is_one = record::outcome_of(record.header) == run::Outcome::complete &&
+                      record::epochs_of(record) != 1 && record.epochs.empty() && !rows.empty() &&
+                      rows.back()->epoch == 0 && steps > 0 && rows.back()->index + 1 >= steps;
+  if (!is_one) {
+    return std::nullopt;
+  }
+  return Refusal{fmt::format(
+      "the run showed no epoch and ended with its only bar, of {}: this may be an epoch or all of "
+      "them; state the length in steps (--steps N; in an experiment 'steps: N')",
+      counted(static_cast<std::size_t>(steps), "step"))};
+}
+
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length) {
+  if (length.steps == 0) {
+    if (auto refusal = one_bar(record)) {
+      return *refusal;
+    }
+    return forecast_of(record, length.epochs, length.unfinished);
+  }
+  const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+  if (per_epoch > 0 && !record.epochs.empty()) {
+    const auto [epochs, unfinished] = epochs_of_steps(length.steps, per_epoch);
+    return forecast_of(record, epochs, unfinished);
+  }
+  if (record::first_rank(record).empty()) {
+    return Refusal{"the length of the run is given in steps, but no step is recorded"};
+  }
+  return forecast_of(in_one_epoch(record, length.steps), std::int64_t{1});
+}
+
+}  // namespace epochcast::forecast

@@ -1,0 +1,53 @@
+// The length of a run, in epochs or in steps: many programs know only the number of their steps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "src/forecast/run/forecast.hpp"
+#include "src/record/record.hpp"
+
+namespace epochcast::forecast {
+
+struct RunLength {
+  std::int64_t epochs = 0;  ///< 0: not known.
+  double unfinished = 0;    ///< The part of the last of them that the run does not do.
+  /// Of rank 0, all epochs together; stronger than the epochs. 0: not known.
+  std::int64_t steps = 0;
+
+  bool is_known() const { return epochs > 0 || steps > 0; }
+  double epochs_done() const { return static_cast<double>(epochs) - unfinished; }
+};
+
+/// 4.02 epochs: a run that stops at a target ends within its fifth. `epochs` is above 0.
+RunLength length_of_epochs(double epochs);
+
+/// The parameters "epochs" and "steps" of the record.
+RunLength length_of(const record::Record& record);
+
+/// "10 epochs", "4.02 epochs", "5000 steps".
+std::string to_text(const RunLength& length);
+
+/// Steps in epochs of `steps_per_epoch`, above 0: the number of epochs, the last of which may be
+/// unfinished.
+struct EpochsOfSteps {
+  std::int64_t epochs = 0;
+  double unfinished = 0;  ///< Part of the last epoch.
+};
+EpochsOfSteps epochs_of_steps(std::int64_t steps, std::int64_t steps_per_epoch);
+
+/// The record as a part of one epoch with `steps` steps, whatever epochs it has.
+record::Record in_one_epoch(record::Record record, std::int64_t steps);
+
+/// Why no epochs can be forecast: the run is complete, showed none, and its steps are those of its
+/// only bar, which may be an epoch or all of them. std::nullopt: they can, as far as this goes.
+std::optional<Refusal> one_bar(const record::Record& record);
+
+/// forecast_of(record, epochs), and one_bar(). A run of so many steps is one of as many epochs as
+/// these are, if the record states the steps of an epoch and has seen one end; else it is one
+/// epoch.
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length);
+
+}  // namespace epochcast::forecast

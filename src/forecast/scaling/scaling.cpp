@@ -1,0 +1,233 @@
+#include "src/forecast/scaling/scaling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "src/base/core/statistics.hpp"
+#include "src/forecast/run/prior_constants.hpp"
+#include "src/forecast/run/regression.hpp"
+#include "src/forecast/scaling/scaling_law.hpp"
+
+namespace epochcast::forecast {
+namespace {
+
+/// The error of each point, in logarithms, if it is predicted from all others.
+std::vector<double> errors_left_out(const ScalingLaw& law,
+                                    const std::vector<ScalingPoint>& points) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    auto others = points;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const double guess = ScalingFit(law, others).throughput(points[i].workers, points[i].nodes);
+    errors.push_back(std::log(guess / points[i].throughput));
+  }
+  return errors;
+}
+
+/// A model to be judged.
+struct Candidate {
+  ScalingLaw law;
+  std::vector<double> errors;  ///< Leave-one-out error of each point; empty with two points.
+  double throughput = 0;       ///< At the requested number of workers.
+
+  double variance() const {
+    return (law_freedom * law_deviation * law_deviation + sum_of_squares(errors)) / freedom();
+  }
+  double freedom() const { return law_freedom + static_cast<double>(errors.size()); }
+};
+
+/// All models with fewer coefficients than measured numbers of workers, so that their error can be
+/// estimated; with two numbers, all models with two coefficients or fewer.
+std::vector<Candidate> candidates(const std::vector<ScalingPoint>& points, std::size_t sizes,
+                                  bool with_nodes, const ScalingQuestion& question) {
+  std::vector<Candidate> found;
+  for (const auto& law : scaling_laws(with_nodes)) {
+    if (law.terms.size() < std::max<std::size_t>(3, sizes)) {
+      found.push_back({law, sizes < 3 ? std::vector<double>{} : errors_left_out(law, points),
+                       ScalingFit(law, points).throughput(question.workers, question.nodes)});
+    }
+  }
+  return found;
+}
+
+/// The model with the least error; the earlier of equals. If there are no errors to compare (two
+/// points), the ring, which lies between the others.
+const Candidate& best_of(const std::vector<Candidate>& found) {
+  if (found.front().errors.empty()) {
+    return found[1];
+  }
+  return *std::min_element(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return sum_of_squares(a.errors) < sum_of_squares(b.errors);
+  });
+}
+
+/// The squared distance of the models from the best, in logarithms: the mean, weighted by how well
+/// each model fits.
+double disagreement(const std::vector<Candidate>& found, const Candidate& best) {
+  double sum = 0;
+  double weights = 0;
+  for (const auto& one : found) {
+    const double weight = 1 / one.variance();
+    sum += weight * std::pow(std::log(one.throughput / best.throughput), 2);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+double most_nodes(const std::vector<ScalingPoint>& points) {
+  return std::max_element(points.begin(), points.end(),
+                          [](const auto& a, const auto& b) { return a.nodes < b.nodes; })
+      ->nodes;
+}
+
+/// The forecast of the model and its uncertainty.
+struct Answer {
+  double throughput;
+  double deviation;
+};
+
+/// Whether more nodes are requested than were measured, and only one number of nodes was measured,
+/// so that the cost of an additional node is not known.
+bool is_beyond_border(const std::vector<ScalingPoint>& points, const ScalingQuestion& question) {
+  const bool one_number = std::all_of(points.begin(), points.end(), [&](const auto& point) {
+    return point.nodes == points.front().nodes;
+  });
+  return one_number && question.nodes > points.front().nodes;
+}
+
+/// Beyond that border, the additional nodes add at least nothing and at most what they would add on
+/// the measured nodes. Takes the midpoint of both in logarithms; the two are the ends of the 80 %
+/// interval.
+void cross_border(Answer& answer, const ScalingLaw& law, const std::vector<ScalingPoint>& points,
+                  const ScalingQuestion& question) {
+  const double measured = points.front().nodes;
+  const ScalingFit fit(law, points);
+  const double alone = fit.throughput(question.workers * measured / question.nodes, measured);
+  const double together = fit.throughput(question.workers, measured);
+  answer.throughput = std::sqrt(alone * together);
+  answer.deviation =
+      std::hypot(answer.deviation, std::log(together / alone) / 2 / normal_reach(0.80));
+}
+
+std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
+                                  const ScalingQuestion& question, double largest) {
+  std::vector<std::string> reasons;
+  if (question.workers > 2 * largest) {
+    reasons.push_back(
+        fmt::format("{:g} is more than twice the {:g} measured", question.workers, largest));
+  }
+  if (question.nodes > most_nodes(points)) {
+    reasons.push_back(fmt::format(
+        "{:g} nodes; {:g} were measured{}", question.nodes, most_nodes(points),
+        is_beyond_border(points, question)
+            ? ": the interval reaches from no gain to the gain on one node; a run on as many "
+              "nodes, or its probes, makes it narrower"
+            : ""));
+  }
+  const auto borders = beyond_borders(question.borders, largest, question.workers);
+  reasons.insert(reasons.end(), borders.begin(), borders.end());
+  return reasons;
+}
+
+/// The mean throughput of each number of workers.
+std::map<double, double> means_of(const std::vector<ScalingPoint>& points) {
+  std::map<double, std::vector<double>> all;
+  for (const auto& point : points) {
+    all[point.workers].push_back(point.throughput);
+  }
+  std::map<double, double> means;
+  for (const auto& [workers, throughputs] : all) {
+    means[workers] = *mean(throughputs);
+  }
+  return means;
+}
+
+/// Why there is no forecast of `asked` workers: the most that were measured did less than fewer.
+std::optional<Refusal> slower_with_more(const std::vector<ScalingPoint>& points, double asked) {
+  const auto means = means_of(points);
+  const auto& [most, with_most] = *means.rbegin();
+  const auto& [best, with_best] = *std::ranges::max_element(
+      means, [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (asked <= best || with_best <= (1 + apart) * with_most) {
+    return std::nullopt;
+  }
+  return Refusal{fmt::format(
+      "{:g} workers were slower than {:g}, which did {:.3g} times as much per second: more than "
+      "{:g} do not help this training, and how much slower {:g} are cannot be told from runs on "
+      "fewer",
+      most, best, with_best / with_most, best, asked)};
+}
+
+}  // namespace
+
+std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<ScalingPoint>& points,
+                                                        const ScalingQuestion& question) {
+  std::set<double> sizes;
+  std::set<double> nodes;
+  for (const auto& point : points) {
+    if (!(point.workers > 0) || !(point.throughput > 0) ||
+        !std::isfinite(point.workers / point.throughput)) {
+      return Refusal{"a number of workers or a throughput is not above 0"};
+    }
+    sizes.insert(point.workers);
+    nodes.insert(point.nodes);
+  }
+  if (sizes.empty() || !(question.workers > 0)) {
+    return Refusal{"no number of workers"};
+  }
+  const double largest = *sizes.rbegin();
+  if (sizes.size() < 2 && question.workers != largest) {
+    return Refusal{"one number of workers is not enough to forecast another"};
+  }
+  if (sizes.size() < 3 && question.workers > 2 * largest) {
+    return Refusal{
+        fmt::format("{:g} workers are more than twice the {:g} measured: such a forecast "
+                    "needs runs on at least 3 numbers of workers",
+                    question.workers, largest)};
+  }
+  if (auto refusal = slower_with_more(points, question.workers)) {
+    return *refusal;
+  }
+  const auto found = candidates(points, sizes.size(), nodes.size() > 1, question);
+  const auto& best = best_of(found);
+  const double doublings = std::max(1.0, std::log2(question.workers / largest));
+  Answer answer{.throughput = best.throughput,
+                .deviation = std::hypot(doublings * std::sqrt(best.variance()),
+                                        std::sqrt(disagreement(found, best)))};
+  if (is_beyond_border(points, question)) {
+    cross_border(answer, best.law, points, question);
+  }
+  return with_intervals({.throughput = answer.throughput,
+                         .law = best.law.name,
+                         .reasons = warnings(points, question, largest)},
+                        answer.deviation, best.freedom());
+}
+
+std::vector<std::string> beyond_borders(const std::vector<Border>& borders, double largest,
+                                        double asked) {
+  std::vector<std::string> lines;
+  for (const auto& border : borders) {
+    if (largest <= border.workers && asked > border.workers) {
+      lines.push_back(fmt::format("beyond {:g} begin {}, which was not measured", border.workers,
+                                  border.beyond));
+    }
+  }
+  return lines;
+}
+
+ScalingForecast with_intervals(ScalingForecast forecast, double deviation, double freedom) {
+  const double reach_80 = std::exp(deviation * student_reach(0.80, freedom));
+  const double reach_95 = std::exp(deviation * student_reach(0.95, freedom));
+  forecast.low_80 = forecast.throughput / reach_80;
+  forecast.high_80 = forecast.throughput * reach_80;
+  forecast.low_95 = forecast.throughput / reach_95;
+  forecast.high_95 = forecast.throughput * reach_95;
+  return forecast;
+}
+
+}  // namespace epochcast::forecast

@@ -1,0 +1,308 @@
+#include "src/forecast/scaling/step_surface.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <set>
+
+#include "src/base/core/statistics.hpp"
+#include "src/forecast/run/prior_constants.hpp"
+#include "src/forecast/run/regression.hpp"
+#include "src/forecast/scaling/surface_reach.hpp"
+
+namespace epochcast::forecast {
+namespace {
+
+/// An interval whose ends differ by more says nothing that a user can plan with.
+constexpr double widest_interval = 4;
+/// Hundreds of laws over many settings would cost minutes, and all but the best few say nothing.
+constexpr std::size_t most_laws = 40;
+
+std::vector<MissedTime> missed_by(const FittedStepLaw& law, const std::vector<SettingTime>& times) {
+  std::vector<MissedTime> missed;
+  for (const auto& time : times) {
+    missed.push_back({time.setting, std::log(time.step_s / law.step_s(time.setting))});
+  }
+  return missed;
+}
+
+/// 0 for rounding errors, so that laws that fit exactly are equal.
+double squares_of_missed(const std::vector<MissedTime>& missed) {
+  constexpr double rounding = 1e-9;
+  double sum = 0;
+  for (const auto& one : missed) {
+    sum += std::abs(one.log_ratio) < rounding ? 0 : one.log_ratio * one.log_ratio;
+  }
+  return sum;
+}
+
+bool all_above_0(const SettingTime& time) {
+  return time.step_s > 0 && std::isfinite(time.step_s) &&
+         std::ranges::all_of(dimensions, [&](const Dimension& dimension) {
+           const double value = time.setting.*dimension.value;
+           return value > 0 && std::isfinite(value);
+         });
+}
+
+}  // namespace
+
+double SurfaceForecast::low_s(double level) const {
+  return step_s / std::exp(deviation * student_reach(level, freedom));
+}
+
+double SurfaceForecast::high_s(double level) const {
+  return step_s * std::exp(deviation * student_reach(level, freedom));
+}
+
+StepSurface::Scatter StepSurface::Scatter::of(const std::vector<double>& errors, double count) {
+  const auto all = static_cast<double>(errors.size());
+  const double squares = all > 0 ? sum_of_squares(errors) / all * count : 0;
+  const double freedom = law_freedom + count;
+  return {(law_freedom * law_deviation * law_deviation + squares) / freedom, freedom};
+}
+
+StepSurface::Scatter StepSurface::Candidate::scatter() const {
+  return Scatter::of(errors, static_cast<double>(errors.size()));
+}
+
+/// Of each setting, in the order of settings_.
+struct StepSurface::Fits {
+  StepTerms terms;
+  std::vector<Equation> rows = {};                ///< Of each time: the amounts over the time.
+  std::vector<std::vector<double>> without = {};  ///< The coefficients without the setting,
+  std::vector<double> log_ratio = {};             ///< what they miss at it,
+  std::vector<std::vector<double>> missed = {};   ///< and at each time of the others; 0 at its own.
+
+  double squares() const { return sum_of_squares(log_ratio); }
+};
+
+StepSurface::StepSurface(std::vector<SettingTime> times) : times_(std::move(times)) {
+  std::vector<double> runs;
+  for (const auto& time : times_) {
+    const auto found = std::ranges::find(settings_, time.setting);
+    setting_of_.push_back(static_cast<std::size_t>(found - settings_.begin()));
+    if (found == settings_.end()) {
+      settings_.push_back(time.setting);
+      log_s_.push_back(0);
+      runs.push_back(0);
+    }
+    log_s_[setting_of_.back()] += std::log(time.step_s);
+    ++runs[setting_of_.back()];
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    log_s_[i] /= runs[i];
+  }
+}
+
+/// Takes the times of a setting out of the sums of all, and does not sum up the others again.
+StepSurface::Fits StepSurface::fits_of(const StepTerms& terms) const {
+  Fits fits{.terms = terms, .rows = equations_of(terms, times_)};
+  NormalEquations all(terms.size());
+  for (const auto& row : fits.rows) {
+    all.add(row);
+  }
+  const auto whole = all.non_negative();
+  for (std::size_t i = 0; i < settings_.size(); ++i) {
+    auto sums = all;
+    std::vector<Equation> kept;
+    for (std::size_t time = 0; time < times_.size(); ++time) {
+      if (setting_of_[time] == i) {
+        sums.take_out(fits.rows[time]);
+      }
+    }
+    for (std::size_t time = 0; time < times_.size() && !sums.is_precise(); ++time) {
+      if (setting_of_[time] != i) {
+        kept.push_back(fits.rows[time]);
+      }
+    }
+    fits.without.push_back(kept.empty() ? sums.non_negative(whole)
+                                        : non_negative_least_squares(kept));
+    const FittedStepLaw law{terms, fits.without.back()};
+    fits.log_ratio.push_back(std::log(law.step_s(settings_[i])) - log_s_[i]);
+  }
+  return fits;
+}
+
+void StepSurface::take_missed(Fits& fits) const {
+  for (std::size_t i = 0; i < fits.without.size(); ++i) {
+    auto& missed = fits.missed.emplace_back(times_.size());
+    for (std::size_t time = 0; time < times_.size(); ++time) {
+      missed[time] =
+          setting_of_[time] == i
+              ? 0
+              : -std::log(std::inner_product(fits.without[i].begin(), fits.without[i].end(),
+                                             fits.rows[time].begin(), 0.0));
+    }
+  }
+}
+
+/// Rows of weights, one for each setting: of each time of the other settings as a part of all.
+std::vector<double> StepSurface::weights_of(const Nearness& nearness) const {
+  std::vector<Doublings> places;
+  for (const auto& setting : settings_) {
+    places.push_back(doublings_of(setting));
+  }
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < settings_.size(); ++i) {
+    double sum = 1;
+    for (std::size_t time = 0; time < times_.size(); ++time) {
+      const auto other = setting_of_[time];
+      weights.push_back(other == i ? 0 : nearness.weight(places[other], places[i]));
+      sum += weights.back();
+    }
+    for (auto weight = weights.end() - std::ssize(times_); weight != weights.end(); ++weight) {
+      *weight /= sum;
+    }
+  }
+  return weights;
+}
+
+/// Of each setting predicted from the others, in logarithms.
+std::vector<double> StepSurface::errors_of(const Fits& fits,
+                                           const std::vector<double>& weights) const {
+  std::vector<double> errors;
+  auto weight = weights.begin();
+  for (std::size_t i = 0; i < fits.missed.size(); ++i, weight += std::ssize(times_)) {
+    errors.push_back(fits.log_ratio[i] +
+                     std::inner_product(fits.missed[i].begin(), fits.missed[i].end(), weight, 0.0));
+  }
+  return errors;
+}
+
+/// The error of the best law at `setting` when predicted from the settings for which `is_kept`.
+double StepSurface::error_without(const StepSetting& setting,
+                                  const std::function<bool(const StepSetting&)>& is_kept) const {
+  std::vector<SettingTime> kept;
+  std::ranges::copy_if(times_, std::back_inserter(kept),
+                       [&](const SettingTime& time) { return is_kept(time.setting); });
+  const auto fitted = fitted_law(law().terms, kept);
+  const auto place = std::ranges::find(settings_, setting) - settings_.begin();
+  return std::log(fitted.step_s(setting)) + nearness_.expected(missed_by(fitted, kept), setting) -
+         log_s_[static_cast<std::size_t>(place)];
+}
+
+/// The errors of the best law if each setting is predicted from those with another value.
+StepSurface::Scatter StepSurface::scatter_without_values(std::size_t place) const {
+  if (without_values_[place]) {
+    return *without_values_[place];
+  }
+  const auto& dimension = dimensions[place];
+  std::vector<double> errors;
+  std::set<double> values;
+  for (const auto& setting : settings_) {
+    const double own = setting.*dimension.value;
+    values.insert(own);
+    errors.push_back(error_without(
+        setting, [&](const StepSetting& other) { return other.*dimension.value != own; }));
+  }
+  without_values_[place] = Scatter::of(errors, static_cast<double>(values.size()));
+  return *without_values_[place];
+}
+
+/// Of the best law: the errors of the settings, or those without whole values if `asked` has one
+/// that was not measured. Two values are too few for these: without one of them nothing varies.
+StepSurface::Scatter StepSurface::scatter_at(const StepSetting& asked) const {
+  auto widest = candidates_.front().scatter();
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const auto& dimension = dimensions[i];
+    std::set<double> values;
+    for (const auto& setting : settings_) {
+      values.insert(setting.*dimension.value);
+    }
+    if (values.size() > 2 && !values.contains(asked.*dimension.value)) {
+      const auto scatter = scatter_without_values(i);
+      widest = scatter.variance > widest.variance ? scatter : widest;
+    }
+  }
+  return widest;
+}
+
+std::variant<StepSurface, Refusal> StepSurface::fit(std::vector<SettingTime> times) {
+  if (times.empty() || !std::ranges::all_of(times, all_above_0)) {
+    return Refusal{times.empty() ? "no step was measured"
+                                 : "a setting or the time of a step is not above 0"};
+  }
+  StepSurface surface(std::move(times));
+  const auto count = surface.settings_.size();
+  const auto laws = step_laws(surface.settings_, std::max<std::size_t>(2, count - 1));
+  std::vector<Fits> fits;
+  for (const auto& law : laws) {
+    fits.push_back(count >= 3 ? surface.fits_of(law) : Fits{.terms = law});
+  }
+  if (fits.size() > most_laws) {
+    std::ranges::stable_sort(fits, {}, &Fits::squares);
+    fits.resize(most_laws);
+    std::ranges::stable_sort(fits, {}, [](const Fits& one) { return one.terms.size(); });
+  }
+  for (auto& one : fits) {
+    surface.take_missed(one);
+  }
+  surface.nearness_ = Nearness::best_for(surface.settings_, [&](const Nearness& nearness) {
+    const auto weights = surface.weights_of(nearness);
+    double least = HUGE_VAL;
+    for (const auto& one : fits) {
+      least = std::min(least, sum_of_squares(surface.errors_of(one, weights)));
+    }
+    return least;
+  });
+  const auto weights = surface.weights_of(surface.nearness_);
+  for (const auto& one : fits) {
+    auto law = fitted_law(one.terms, surface.times_);
+    auto missed = missed_by(law, surface.times_);
+    surface.candidates_.push_back(
+        {std::move(law), std::move(missed), surface.errors_of(one, weights)});
+  }
+  std::ranges::stable_sort(surface.candidates_, {}, [](const Candidate& candidate) {
+    return candidate.errors.empty() ? squares_of_missed(candidate.missed)
+                                    : candidate.scatter().variance;
+  });
+  return surface;
+}
+
+double StepSurface::corrected_s(const Candidate& candidate, const StepSetting& at) const {
+  return candidate.law.step_s(at) * std::exp(nearness_.expected(candidate.missed, at));
+}
+
+/// The mean squared distance of the laws from the best one, in logarithms, weighted by how well
+/// each of them fits.
+double StepSurface::disagreement(const StepSetting& at) const {
+  const double best_s = corrected_s(candidates_.front(), at);
+  double sum = 0;
+  double weights = 0;
+  for (const auto& candidate : candidates_) {
+    const double weight = 1 / candidate.scatter().variance;
+    sum += weight * std::pow(std::log(corrected_s(candidate, at) / best_s), 2);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+std::variant<SurfaceForecast, Refusal> StepSurface::forecast(const StepSetting& asked) const {
+  if (!all_above_0({asked, 1})) {
+    return Refusal{"a value of the setting is not above 0"};
+  }
+  if (const auto why = out_of_reach(settings_, asked)) {
+    return Refusal{*why};
+  }
+  const auto& best = candidates_.front();
+  const auto scatter = scatter_at(asked);
+  const double doublings = std::max(1.0, doublings_beyond(settings_, asked));
+  SurfaceForecast found{.step_s = corrected_s(best, asked),
+                        .deviation = std::hypot(doublings * std::sqrt(scatter.variance),
+                                                std::sqrt(disagreement(asked))),
+                        .freedom = scatter.freedom,
+                        .law = best.law,
+                        .reasons = warnings_beyond(settings_, asked)};
+  if (found.high_s(0.80) > widest_interval * found.low_s(0.80)) {
+    return Refusal{fmt::format(
+        "the runs do not decide between the laws: the 80 % interval would reach from {:.3g} to "
+        "{:.3g} s a step; {}",
+        found.low_s(0.80), found.high_s(0.80), helpful_run(settings_, asked))};
+  }
+  return found;
+}
+
+}  // namespace epochcast::forecast

@@ -1,0 +1,107 @@
+// The time of a step at a setting that was not run, from steps at some settings: other batch sizes,
+// input lengths, networks, threads, workers and nodes, several of them at once.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/scaling/neighbour_errors.hpp"
+#include "src/forecast/scaling/step_terms.hpp"
+
+namespace epochcast::forecast {
+
+struct SurfaceForecast {
+  double step_s = 0;
+  double deviation = 0;              ///< Standard deviation of the logarithm of step_s.
+  double freedom = 0;                ///< Degrees of freedom of `deviation`.
+  FittedStepLaw law;                 ///< The best of all laws.
+  std::vector<std::string> reasons;  ///< Warnings, one line each.
+
+  /// The ends of the interval that holds `level` (0 to 1) of the outcomes, in seconds.
+  double low_s(double level) const;
+  double high_s(double level) const;
+};
+
+/// The forecasts from some measured settings.
+class StepSurface {
+ public:
+  /// Fits every law (step_laws) with fewer terms than measured settings; of more than 40 laws it
+  /// keeps the 40 that predict each setting best from the others by themselves. The best one has
+  /// the least error if each setting is predicted from the others, of fewer than three settings the
+  /// least error at these; of equals it is the simpler one. How near settings are to each other
+  /// (Nearness) is chosen by the same error. Returns a Refusal if there are no times, or a number
+  /// is not above 0.
+  static std::variant<StepSurface, Refusal> fit(std::vector<SettingTime> times);
+
+  /// The time of a step at `asked`: what the best law gives, times the error that it has at the
+  /// settings nearby, because real devices have cliffs that no law has. A setting that was measured
+  /// is forecast from its own time too.
+  ///
+  /// The deviation combines the errors of the settings when each is predicted from the others, once
+  /// more for each doubling beyond the measurements, with the disagreement of the laws, because few
+  /// settings do not decide between them. If `asked` has a value that no measurement has, a batch
+  /// size for example, these are the errors without all settings of the same batch size, where they
+  /// are larger: settings that differ in another dimension alone are no help then either.
+  ///
+  /// Returns a Refusal that names the dimension and a run that would help
+  /// * if `asked` differs from all measurements in a dimension that never varied;
+  /// * if dimensions always changed together, and `asked` does not;
+  /// * if it is more than twice beyond the measurements in a dimension with two values;
+  /// * if the ends of the 80 % interval differ by more than a factor of four.
+  std::variant<SurfaceForecast, Refusal> forecast(const StepSetting& asked) const;
+
+  const FittedStepLaw& law() const { return candidates_.front().law; }
+
+ private:
+  /// Of the logarithm of a time about a law.
+  struct Scatter {
+    double variance = 0;
+    double freedom = 0;
+
+    /// Of `errors`, which are worth `count` independent ones, and as if three more settings had
+    /// been measured (prior_constants.hpp).
+    static Scatter of(const std::vector<double>& errors, double count);
+  };
+
+  struct Candidate {
+    FittedStepLaw law;
+    std::vector<MissedTime> missed;  ///< At each measurement.
+    /// Error at each distinct setting when predicted from the others, in logarithms; empty for
+    /// fewer than three settings.
+    std::vector<double> errors;
+
+    Scatter scatter() const;
+  };
+
+  /// A law fitted to all settings, and without each of them.
+  struct Fits;
+
+  explicit StepSurface(std::vector<SettingTime> times);
+
+  Fits fits_of(const StepTerms& terms) const;
+  void take_missed(Fits& fits) const;
+  std::vector<double> errors_of(const Fits& fits, const std::vector<double>& weights) const;
+  std::vector<double> weights_of(const Nearness& nearness) const;
+  double error_without(const StepSetting& setting,
+                       const std::function<bool(const StepSetting&)>& is_kept) const;
+  Scatter scatter_without_values(std::size_t dimension) const;
+  Scatter scatter_at(const StepSetting& asked) const;
+  double corrected_s(const Candidate& candidate, const StepSetting& at) const;
+  double disagreement(const StepSetting& at) const;
+
+  std::vector<SettingTime> times_;       ///< As measured; a setting may have several.
+  std::vector<StepSetting> settings_;    ///< Each once.
+  std::vector<std::size_t> setting_of_;  ///< Of each time: its place in settings_.
+  std::vector<double> log_s_;  ///< Of each setting: its time, the mean of logarithms over its runs.
+  std::vector<Candidate> candidates_;  ///< The best first.
+  Nearness nearness_;
+  /// Of scatter_without_values: many forecasts ask for the same.
+  mutable std::array<std::optional<Scatter>, dimensions.size()> without_values_;
+};
+
+}  // namespace epochcast::forecast

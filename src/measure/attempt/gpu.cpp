@@ -1,0 +1,80 @@
+#include "src/measure/attempt/gpu.hpp"
+
+#include <array>
+
+#include "src/base/core/text.hpp"
+#include "src/measure/telemetry/nvml.hpp"
+
+namespace epochcast::train {
+namespace {
+
+using telemetry::Nvml;
+using telemetry::NvmlDevice;
+
+Gpu read_gpu(const Nvml& nvml, NvmlDevice device) {
+  Gpu gpu;
+  std::array<char, 96> text{};
+  const auto length = static_cast<unsigned>(text.size());
+  if (nvml.call("nvmlDeviceGetName", device, text.data(), length)) {
+    gpu.name = text.data();
+  }
+  if (nvml.call("nvmlDeviceGetUUID", device, text.data(), length)) {
+    gpu.uuid = text.data();
+  }
+  if (nvml.call("nvmlSystemGetDriverVersion", text.data(), length)) {
+    gpu.driver = text.data();
+  }
+  if (telemetry::NvmlMemory memory{}; nvml.call("nvmlDeviceGetMemoryInfo", device, &memory)) {
+    gpu.memory_bytes = static_cast<std::int64_t>(memory.total);
+  }
+  int major = 0;
+  int minor = 0;
+  if (nvml.call("nvmlDeviceGetCudaComputeCapability", device, &major, &minor)) {
+    gpu.architecture = "sm_" + std::to_string(major) + std::to_string(minor);
+  }
+  unsigned value = 0;
+  if (nvml.call("nvmlDeviceGetMaxClockInfo", device, telemetry::nvml_clock_sm, &value)) {
+    gpu.clock_mhz = value;
+  }
+  if (nvml.call("nvmlDeviceGetMaxClockInfo", device, telemetry::nvml_clock_memory, &value)) {
+    gpu.memory_clock_mhz = value;
+  }
+  if (nvml.call("nvmlDeviceGetPowerManagementLimit", device, &value)) {
+    gpu.power_limit_w = value / 1000.0;  // NVML reports milliwatts
+  }
+  return gpu;
+}
+
+}  // namespace
+
+std::vector<Gpu> read_gpus(const std::string& library) {
+  const Nvml nvml(library);
+  unsigned count = 0;
+  if (!nvml.is_open() || !nvml.call("nvmlDeviceGetCount_v2", &count)) {
+    return {};
+  }
+  std::vector<Gpu> gpus;
+  for (unsigned i = 0; i < count; ++i) {
+    if (NvmlDevice device = nullptr; nvml.call("nvmlDeviceGetHandleByIndex_v2", i, &device)) {
+      gpus.push_back(read_gpu(nvml, device));
+    }
+  }
+  return gpus;
+}
+
+const Gpu* first_visible(const std::vector<Gpu>& gpus, const std::string& cuda_visible_devices) {
+  const auto first =
+      std::string(trim(cuda_visible_devices.substr(0, cuda_visible_devices.find(','))));
+  const auto index = first.empty() ? 0 : parse_integer(first).value_or(-1);
+  if (index >= 0) {
+    return index < std::ssize(gpus) ? &gpus[static_cast<std::size_t>(index)] : nullptr;
+  }
+  for (const auto& gpu : gpus) {
+    if (gpu.uuid.starts_with(first)) {
+      return &gpu;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace epochcast::train

@@ -1,0 +1,29 @@
+// What the GPUs of this host are, as reported by NVML (src/measure/telemetry/nvml.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace epochcast::train {
+
+struct Gpu {
+  std::string name;
+  std::string uuid;
+  std::string driver;
+  std::string architecture;  ///< "sm_75"; empty: not reported.
+  std::int64_t memory_bytes = 0;
+  double clock_mhz = 0;  ///< Maximum SM clock.
+  double memory_clock_mhz = 0;
+  double power_limit_w = 0;
+};
+
+/// All GPUs of the host that this process can see, in PCI order; empty if there is no driver. A
+/// value that a GPU does not report stays 0.
+std::vector<Gpu> read_gpus(const std::string& library = "libnvidia-ml.so.1");
+
+/// The GPU that is CUDA device 0, given CUDA_VISIBLE_DEVICES (an index in PCI order, or a UUID that
+/// may be abbreviated); nullptr if it is none of `gpus`.
+const Gpu* first_visible(const std::vector<Gpu>& gpus, const std::string& cuda_visible_devices);
+
+}  // namespace epochcast::train

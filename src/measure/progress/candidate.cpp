@@ -1,0 +1,107 @@
+#include "src/measure/progress/candidate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "src/measure/progress/words.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+bool contradicts(const Reading& reading, const Reading& before) {
+  const bool beyond = reading.step && reading.steps && *reading.step > *reading.steps;
+  const bool back = reading.epoch && before.epoch && *reading.epoch < *before.epoch;
+  const bool other_run = reading.epochs && before.epochs && reading.epochs != before.epochs;
+  const bool again = (reading.begins_epoch && reading.epoch == 0) ||  // a second fit()
+                     reading.restart.what != Statement::none;
+  return beyond || (!again && (back || other_run));
+}
+
+bool same_place(const Reading& reading, const Reading& before) {
+  return reading.epoch == before.epoch && reading.step == before.step &&
+         reading.part == before.part && reading.phase == before.phase &&
+         reading.ends_epoch == before.ends_epoch;
+}
+
+}  // namespace
+
+Candidate::Candidate(std::string name, const FormatSpec& spec, const FormatOptions& options)
+    : name_(std::move(name)), spec_(&spec), reader_(spec.open(options)) {}
+
+void Candidate::hear(const Restart& restart) {
+  if (!reader_->hear(restart)) {
+    heard_ = restart;
+  }
+}
+
+void Candidate::apply_waiting() {
+  for (auto& [reading, at_s, since_s] : reader_->waiting()) {
+    apply(std::move(reading), at_s, since_s, "");
+  }
+}
+
+void Candidate::read(const Line& line) {
+  if (!conflict_.empty()) {
+    return;
+  }
+  timed_ = line.timed;
+  heard_.last_line_s = std::exchange(last_line_s_, line.at_s);
+  auto reading = reader_->read(line);
+  apply_waiting();
+  if (reading) {
+    apply(std::move(*reading), line.at_s, line.since_s, line.text);
+  }
+}
+
+void Candidate::finish() {
+  if (conflict_.empty()) {
+    reader_->finish();
+    apply_waiting();
+  }
+}
+
+void Candidate::apply(Reading reading, double at_s, std::optional<double> since_s,
+                      std::string_view text) {
+  if (!conflict_.empty()) {
+    return;
+  }
+  if (reading.phase == Phase::train && reading.epoch && heard_.what != Statement::none) {
+    reading.restart = std::exchange(heard_, {});
+  }
+  if (reading.begins_epoch) {
+    at_s = since_s.value_or(at_s);  // a heading stands where the lines before it end
+  }
+  conflict_ = reading.conflict;
+  if (conflict_.empty()) {
+    weigh(reading);
+    rows_.read(reading, timed_ ? std::optional(at_s) : std::nullopt, since_s);
+    if (!rows_.conflict().empty()) {
+      conflict_ = fmt::format("{}: '{}' and '{}'", rows_.conflict(), last_text_, excerpt(text));
+    }
+  }
+  if (!conflict_.empty()) {
+    rows_.forget_total();
+  } else if (reading.phase == Phase::train && !text.empty()) {
+    last_text_ = excerpt(text);
+  }
+}
+
+void Candidate::weigh(const Reading& reading) {
+  if (last_ && contradicts(reading, *last_)) {
+    evidence_ = 0;
+  } else if (!last_ || !same_place(reading, *last_)) {
+    evidence_ += std::max(0.0, reading.evidence);
+  }
+  if (reading.phase == Phase::train) {
+    last_ = reading;
+  }
+}
+
+bool Candidate::confirmed() const {
+  return evidence_ >= 0.99 &&
+         (!spec_->general || rows_.position().epochs_done > 0 || (last_ && last_->of_run));
+}
+
+}  // namespace epochcast::progress

@@ -1,0 +1,53 @@
+// A format that the output may be of: what it has read so far, and how much speaks for it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "src/measure/progress/format.hpp"
+#include "src/measure/progress/row_builder.hpp"
+
+namespace epochcast::progress {
+
+/// A line counts (Reading::evidence) where it goes on from the lines before it: another place
+/// (epoch, step) than theirs, no epoch before theirs, no step beyond the total, the same number of
+/// epochs. A line that contradicts them takes all evidence back. A format is confirmed at 1; a
+/// general one (FormatSpec) needs a whole epoch as well.
+class Candidate {
+ public:
+  Candidate(std::string name, const FormatSpec& spec, const FormatOptions& options);
+
+  void read(const Line& line);
+  void hear(const Restart& restart);
+  /// The output has ended: decides what waits for later lines, not what is still open.
+  void finish();
+  bool confirmed() const;
+  double evidence() const { return evidence_; }
+  bool wants_every_line() const { return reader_->wants_every_line(); }
+  bool general() const { return spec_->general; }
+  const std::string& name() const { return name_; }
+  /// What disagrees, with the two lines; nothing after them is read. Empty: nothing.
+  const std::string& conflict() const { return conflict_; }
+  RowBuilder& rows() { return rows_; }
+  const RowBuilder& rows() const { return rows_; }
+
+ private:
+  void apply_waiting();
+  void apply(Reading reading, double at_s, std::optional<double> since_s, std::string_view text);
+  void weigh(const Reading& reading);
+
+  std::string name_;
+  const FormatSpec* spec_;
+  std::unique_ptr<FormatReader> reader_;
+  RowBuilder rows_;
+  double evidence_ = 0;
+  bool timed_ = true;
+  std::optional<Reading> last_;
+  std::string last_text_;
+  Restart heard_;
+  double last_line_s_ = 0;
+  std::string conflict_;
+};
+
+}  // namespace epochcast::progress

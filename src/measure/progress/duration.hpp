@@ -1,0 +1,33 @@
+// Durations as programs write them: "3m 48s", "6.50 min", "4 minutes and 30 seconds", "0:04:41".
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "src/measure/progress/scanner.hpp"
+
+namespace epochcast::progress {
+
+struct Duration {
+  double seconds = 0;
+  bool has_unit = false;  ///< A unit or a clock time stands there: the text says that it is a time.
+};
+
+/// Takes a duration off the front: numbers with units in falling order, a clock time
+/// ("1:12:03.5", "1 day, 1:12:03"), or a number alone, which is in seconds. std::nullopt, and
+/// nothing taken, if there is none, or if it is a rate ("12.5s/it").
+std::optional<Duration> take_duration(Scanner& scanner);
+
+/// The seconds of "12:03" or "1:12:03.5"; tqdm also writes "1 day, 1:12:03" and "2d ...".
+std::optional<double> clock_time_s(std::string_view text);
+
+/// What a name with a number says about time.
+enum class TimeName {
+  none,
+  epoch,  ///< "time", "took", "elapsed", "epoch time": of the epoch, or of what the line is about.
+  step,   ///< "batch time", "time per step".
+  of_else,  ///< "eta", "data_time", "total time": of something else.
+};
+TimeName time_name(std::string_view name);
+
+}  // namespace epochcast::progress

@@ -1,0 +1,117 @@
+// fastai's table: "epoch     train_loss  valid_loss  accuracy  time", a row an epoch, and between
+// them fastprogress' bar "Epoch 1/3 : |███-----| 37.50% [3/8 00:00<00:00 5.3177]", first of the
+// training, then of the validation.
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/format.hpp"
+#include "src/measure/progress/words.hpp"
+
+namespace epochcast::progress::formats {
+namespace {
+
+std::vector<std::string_view> columns(std::string_view text) {
+  std::vector<std::string_view> found;
+  while (!text.empty()) {
+    const auto begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) {
+      break;
+    }
+    const auto end = text.find("  ", begin);
+    found.push_back(trim(text.substr(begin, end == std::string_view::npos ? end : end - begin)));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end);
+  }
+  return found;
+}
+
+class Reader final : public FormatReader {
+ public:
+  std::optional<Reading> read(const Line& line) override {
+    if (line.text.starts_with("epoch  ")) {
+      return header(line.text);
+    }
+    if (line.text.starts_with("Epoch ")) {
+      return bar(line.text);
+    }
+    return names_.empty() ? std::nullopt : row(line.text);
+  }
+  bool wants_every_line() const override { return !names_.empty(); }
+
+ private:
+  std::optional<Reading> header(std::string_view text) {
+    const auto found = columns(text);
+    if (found.size() < 3 || found.back() != "time") {
+      return std::nullopt;
+    }
+    names_.assign(found.begin(), found.end());
+    epoch_ = 0;
+    return Reading{.epoch = 0, .begins_epoch = true, .evidence = 0.5};
+  }
+
+  std::optional<Reading> row(std::string_view text) {
+    const auto found = columns(text);
+    const auto number = found.size() == names_.size() ? parse_integer(found.front()) : std::nullopt;
+    const auto duration_s = number ? clock_time_s(found.back()) : std::nullopt;
+    if (!number || *number < 0 || !duration_s) {
+      return std::nullopt;
+    }
+    Reading reading{.epoch = number, .epochs = epochs_, .duration_s = duration_s};
+    reading.ends_epoch = true;
+    reading.evidence = 0.5;
+    for (std::size_t i = 1; i + 1 < found.size(); ++i) {
+      if (const auto value = parse_double(found[i])) {
+        reading.metrics.push_back({.name = names_[i], .value = *value});
+      } else if (found[i] != "None" && found[i] != "#na#") {
+        return std::nullopt;
+      }
+    }
+    evaluates_ = false;
+    done_ = 0;
+    return reading;
+  }
+
+  /// "Epoch 1/3 : |███-----| 37.50% [3/8 00:00<00:00 5.3177]"
+  std::optional<Reading> bar(std::string_view text) {
+    Scanner scanner(text);
+    scanner.skip("Epoch ");
+    const auto epoch = fraction(scanner);
+    const auto bracket = text.rfind("% [");
+    if (!epoch || !epoch->total || epoch->number < 1 || !scanner.skip(" : |") ||
+        bracket == std::string_view::npos) {
+      return std::nullopt;
+    }
+    Scanner counts(text.substr(bracket + 3));
+    const auto steps = fraction(counts);
+    if (!steps || !steps->total || steps->number > *steps->total) {
+      return std::nullopt;
+    }
+    const bool same = epoch_ == epoch->number - 1;
+    evaluates_ = same && (evaluates_ || steps->number < done_);
+    done_ = steps->number;
+    epoch_ = epoch->number - 1;
+    epochs_ = epoch->total;
+    Reading reading{.phase = evaluates_ ? Phase::evaluate : Phase::train,
+                    .epoch = epoch_,
+                    .epochs = epochs_,
+                    .step = steps->number,
+                    .steps = steps->total};
+    reading.begins_epoch = !same && !evaluates_ && steps->number == 0;
+    reading.evidence = 0.34;
+    return reading;
+  }
+
+  std::vector<std::string> names_;  ///< Of the table's columns.
+  std::optional<std::int64_t> epoch_;
+  std::optional<std::int64_t> epochs_;
+  std::int64_t done_ = 0;
+  bool evaluates_ = false;
+};
+
+}  // namespace
+
+FormatSpec fastai() {
+  return {.summary = "fastai's table of epochs, and its bar",
+          .hints = {"poch"},
+          .general = false,
+          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+}
+
+}  // namespace epochcast::progress::formats

@@ -1,0 +1,242 @@
+// Hugging Face's Trainer: lines that are Python dictionaries, {'loss': 2.9, 'epoch': 0.4}, with the
+// part of the epoch; since Transformers 5 the numbers are texts. Its bar counts the steps of the
+// run; bars of evaluations have another length. From both follow the steps of an epoch.
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/bar.hpp"
+#include "src/measure/progress/format.hpp"
+#include "src/measure/progress/words.hpp"
+
+namespace epochcast::progress::formats {
+namespace {
+
+/// The numbers of "{'loss': 2.9, 'epoch': '0.4'}"; empty if the text is anything else.
+std::vector<NamedValue> dictionary(std::string_view text) {
+  constexpr std::size_t most = 64;
+  std::vector<NamedValue> values;
+  Scanner scanner(text);
+  scanner.skip("{");
+  while (values.size() < most) {
+    if (!scanner.skip("'")) {
+      return {};
+    }
+    const auto end = scanner.rest().find('\'');
+    if (end == std::string_view::npos || end == 0) {
+      return {};
+    }
+    const auto name = scanner.rest().substr(0, end);
+    scanner.skip(name);
+    if (!scanner.skip("': ")) {
+      return {};
+    }
+    const bool quoted = scanner.skip("'");
+    const auto value = scanner.number();
+    if (!value || (quoted && !scanner.skip("'"))) {
+      return {};
+    }
+    values.push_back({.name = std::string(name), .value = *value});
+    if (scanner.skip("}")) {
+      return scanner.at_end() ? values : std::vector<NamedValue>{};
+    }
+    if (!scanner.skip(", ")) {
+      return {};
+    }
+  }
+  return {};
+}
+
+struct SeenLine {
+  std::string text;
+  double at_s = 0;
+  double since_s = 0;
+};
+
+/// Lines wait until it is known how many steps an epoch has, and are then read from the first on.
+class Reader final : public FormatReader {
+ public:
+  std::optional<Reading> read(const Line& line) override {
+    constexpr std::size_t most_lines = 1024;
+    auto reading = interpret(line);
+    if (!run_steps_ || replayed_) {
+      return reading;
+    }
+    lines_.push_back({std::string(line.text), line.at_s, line.since_s});
+    if (steps_of_epoch_ || lines_.size() >= most_lines) {
+      replay();
+    }
+    return std::nullopt;
+  }
+
+  std::vector<TimedReading> waiting() override { return std::exchange(ready_, {}); }
+  void finish() override { replay(); }
+
+ private:
+  void replay() {
+    replayed_ = true;
+    last_step_ = 0;
+    elapsed_s_.reset();
+    done_.reset();
+    for (const auto& [text, at_s, since_s] : std::exchange(lines_, {})) {
+      if (auto reading = interpret({.text = text, .at_s = at_s, .since_s = since_s})) {
+        ready_.push_back({std::move(*reading), at_s, since_s});
+      }
+    }
+  }
+
+  std::optional<Reading> interpret(const Line& line) {
+    const auto begin = line.text.find("{'");
+    const auto bar = parse_bar(line.text.substr(0, begin));
+    auto of_bar_alone = bar && bar->description.empty() ? of_bar(*bar) : std::nullopt;
+    return begin != std::string_view::npos ? of_dictionary(dictionary(line.text.substr(begin)))
+                                           : of_bar_alone;  // the dictionary knows its time
+  }
+
+  std::optional<Reading> of_dictionary(std::vector<NamedValue> values) {
+    constexpr double most_epochs = 1e9;
+    Reading reading;
+    std::optional<double> done;
+    bool evaluates = false;
+    bool own = false;  // anybody may print a dictionary with an epoch
+    for (auto& value : values) {
+      evaluates = evaluates || value.name.starts_with("eval_");
+      reading.ends_run = reading.ends_run || value.name == "train_runtime";
+      own = own || evaluates || reading.ends_run || value.name == "learning_rate";
+      if (value.name == "epoch") {
+        done = value.value;
+      } else if (std::isfinite(value.value)) {
+        reading.metrics.push_back(std::move(value));
+      }
+    }
+    if (!own || !done || !(*done >= 0) || *done > most_epochs || reading.metrics.empty()) {
+      return std::nullopt;
+    }
+    const auto epoch = std::max<std::int64_t>(0, std::llround(std::ceil(*done - 1e-4)) - 1);
+    if (begins_within(epoch)) {
+      return std::nullopt;
+    }
+    reading.epoch = epoch;
+    reading.part = std::min(1.0, *done - static_cast<double>(epoch));
+    reading.evidence = 0.5;
+    if (evaluates) {
+      reading.phase = Phase::evaluate;
+      reading.step = reading.steps = 1;  // it is over
+      for (const auto& metric : reading.metrics) {
+        if (metric.name == "eval_runtime") {
+          reading.duration_s = metric.value;
+        }
+      }
+      return reading;
+    }
+    done_ = done;
+    if (elapsed_s_) {
+      reading.clock_s = elapsed_s_;
+    }
+    if (steps_of_epoch_) {
+      reading.steps = steps_of_epoch_;
+      reading.step = std::llround(*reading.part * static_cast<double>(*steps_of_epoch_));
+    }
+    return reading;
+  }
+
+  std::optional<Reading> of_bar(const Bar& bar) {
+    if (!bar.total || bar.done > *bar.total || bar.scaled) {
+      return std::nullopt;
+    }
+    if (!run_steps_ || (bar.done == 0 && last_step_ == 0)) {
+      run_steps_ = bar.total;
+      first_step_ = bar.elapsed_s <= 1 ? bar.done : 0;
+    }
+    if (bar.total != run_steps_ || bar.done < last_step_) {
+      return Reading{.phase = Phase::evaluate,
+                     .step = bar.done,
+                     .steps = bar.total,
+                     .elapsed_s = bar.elapsed_s};
+    }
+    elapsed_s_ = bar.elapsed_s;
+    last_step_ = bar.done;
+    // The bar is drawn again right after a line of the same step.
+    if (done_ && *done_ > 1e-9 && bar.done > 0 && !steps_of_epoch_) {
+      narrow(static_cast<double>(bar.done), *done_);
+    }
+    done_.reset();
+    if (!steps_of_epoch_ || *steps_of_epoch_ < 1) {
+      steps_of_epoch_.reset();
+      return bar.done == 0 ? std::optional(Reading{.epoch = 0, .part = 0, .begins_epoch = true})
+                           : std::nullopt;
+    }
+    const auto epochs = (*run_steps_ + *steps_of_epoch_ - 1) / *steps_of_epoch_;
+    if (bar.done == first_step_ && bar.done % *steps_of_epoch_ == 0) {
+      return Reading{.epoch = bar.done / *steps_of_epoch_,
+                     .epochs = epochs,
+                     .clock_s = bar.elapsed_s,
+                     .begins_epoch = true};
+    }
+    const auto epoch = bar.done == 0 ? 0 : (bar.done - 1) / *steps_of_epoch_;
+    if (begins_within(epoch)) {
+      return std::nullopt;
+    }
+    return Reading{.epoch = epoch,
+                   .epochs = epochs,
+                   .step = bar.done - epoch * *steps_of_epoch_,
+                   .steps = steps_of_epoch_,
+                   .clock_s = bar.elapsed_s,
+                   .evidence = 0.1};
+  }
+
+  /// A run that goes on from a checkpoint within an epoch shows only a part of it.
+  bool begins_within(std::int64_t epoch) const {
+    return steps_of_epoch_ && first_step_ % *steps_of_epoch_ != 0 &&
+           epoch == first_step_ / *steps_of_epoch_;
+  }
+
+  /// The epoch is printed with two decimals, or with all: so many steps it may have. One number
+  /// must be left, or one that divides the steps of the run.
+  void narrow(double steps, double epochs) {
+    const bool rounded = std::abs(epochs * 100 - std::round(epochs * 100)) < 1e-9;
+    const double off = rounded ? 0.00501 : 1e-9 * epochs + 1e-12;
+    least_ = std::max(least_, steps / (epochs + off));
+    most_ = std::min(most_, epochs > off ? steps / (epochs - off) : most_);
+    const auto first = std::int64_t(std::ceil(std::min(least_, 1e15) - 1e-6));
+    const auto last = std::int64_t(std::floor(std::min(most_ + 1e-6, 1e9)));
+    std::int64_t dividing = 0;
+    std::int64_t count = 0;
+    for (auto number = std::max<std::int64_t>(1, first);
+         number <= last && count < 2 && last - first < 1000; ++number) {
+      if (*run_steps_ % number == 0) {
+        dividing = number;
+        ++count;
+      }
+    }
+    if (first == last) {
+      steps_of_epoch_ = first;
+    } else if (count == 1) {
+      steps_of_epoch_ = dividing;
+    }
+  }
+
+  double least_ = 0;
+  double most_ = 1e15;
+  std::optional<std::int64_t> run_steps_;
+  std::optional<std::int64_t> steps_of_epoch_;
+  std::int64_t first_step_ = 0;  ///< Where the bar began: a run may go on from a checkpoint.
+  std::int64_t last_step_ = 0;
+  std::optional<double> elapsed_s_;  ///< Of the run, by its bar.
+  std::optional<double> done_;       ///< Epochs done by the last line, until the bar is drawn.
+  std::vector<SeenLine> lines_;      ///< Those that wait.
+  std::vector<TimedReading> ready_;
+  bool replayed_ = false;
+};
+
+}  // namespace
+
+FormatSpec huggingface() {
+  return {.summary = "Hugging Face's Trainer: {'loss': 2.9, 'epoch': 0.4}, and its bar",
+          .hints = {"{'", "%|"},
+          .general = false,
+          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+}
+
+}  // namespace epochcast::progress::formats

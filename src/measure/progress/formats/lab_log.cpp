@@ -1,0 +1,80 @@
+// The lines of the lab's own program: "Epoch: 1", "Processing batch: 1-0", "loss_D 0.6, loss_G 1.3,
+// 27.3 examples/sec on cpu (40597.0 examples in 1486.7 seconds during this epoch)", and at the end
+// "Num epochs: 20".
+#include <cmath>
+
+#include "src/measure/progress/format.hpp"
+#include "src/measure/progress/lab_log_line.hpp"
+
+namespace epochcast::progress::formats {
+namespace {
+
+class Reader final : public FormatReader {
+ public:
+  std::optional<Reading> read(const Line& line) override {
+    const auto parsed = lab_log::parse(line.text, true);
+    return parsed ? std::visit([this](const auto& of_kind) { return reading_of(of_kind); }, *parsed)
+                  : std::nullopt;
+  }
+
+ private:
+  std::optional<Reading> reading_of(const lab_log::EpochLine& line) {
+    if (line.epoch < 1) {
+      return std::nullopt;
+    }
+    epoch_ = line.epoch - 1;
+    examples_ = 0;
+    return Reading{.epoch = epoch_, .begins_epoch = true};
+  }
+  std::optional<Reading> reading_of(const lab_log::BatchLine& line) {
+    step_ = line.index + 1;
+    return std::nullopt;
+  }
+  std::optional<Reading> reading_of(const lab_log::Progress& line) {
+    if (!epoch_ || !(line.examples >= examples_) || line.examples > 1e15 || step_ < 1) {
+      return std::nullopt;
+    }
+    Reading reading{.epoch = epoch_, .step = step_, .elapsed_s = line.seconds};
+    reading.samples = std::llround(line.examples - examples_);
+    examples_ = line.examples;
+    reading.running = true;
+    reading.metrics = {
+        {"loss_d", line.loss_d}, {"loss_g", line.loss_g}, {"examples_per_s", line.examples_per_s}};
+    reading.evidence = 0.5;
+    return reading;
+  }
+  std::optional<Reading> reading_of(const lab_log::MeanLine&) { return end(); }
+  std::optional<Reading> reading_of(const lab_log::TotalLine&) { return end(); }
+  std::optional<Reading> reading_of(const lab_log::CountLine& line) {
+    auto reading = end();
+    if (reading) {
+      reading->epochs = line.epochs;
+    }
+    return reading;
+  }
+  template <class Other>
+  std::optional<Reading> reading_of(const Other&) {
+    return std::nullopt;
+  }
+
+  std::optional<Reading> end() const {
+    Reading reading{.epoch = epoch_};
+    reading.ends_epoch = reading.ends_run = true;
+    return epoch_ ? std::optional(reading) : std::nullopt;
+  }
+
+  std::optional<std::int64_t> epoch_;
+  std::int64_t step_ = 0;
+  double examples_ = 0;
+};
+
+}  // namespace
+
+FormatSpec lab_log() {
+  return {.summary = "the lab study's own program: loss_D 0.6, loss_G 1.3, 27.3 examples/sec ...",
+          .hints = {"Epoch: ", "Processing batch: ", "/sec on ", "Num epochs: ", "Total training"},
+          .general = false,
+          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+}
+
+}  // namespace epochcast::progress::formats

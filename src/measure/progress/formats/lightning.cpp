@@ -1,0 +1,162 @@
+// PyTorch Lightning: tqdm's bars "Epoch 0:  50%|...| 5/10 [..., v_num=0, loss=0.5]" and "Validation
+// DataLoader 0: ...", or rich's "Epoch 0/2 ━━━ 5/5 0:00:00 • 0:00:00 341.80it/s v_num: 0 loss:
+// 0.5".
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/bar.hpp"
+#include "src/measure/progress/format.hpp"
+#include "src/measure/progress/words.hpp"
+
+namespace epochcast::progress::formats {
+namespace {
+
+struct Drawn {
+  std::string_view name;  ///< "Epoch 0", "Epoch 0/2", "Validation DataLoader 0".
+  std::int64_t done = 0;
+  std::optional<std::int64_t> total;
+  std::string_view values;
+  std::optional<double> elapsed_s;
+  bool rich = false;
+};
+
+/// "Epoch 0/2  ━━━━╸━━━ 4/5 0:00:00 • 0:00:01 404.35it/s v_num: 2.000 train_loss: 5.110"
+std::optional<Drawn> parse_rich(std::string_view text) {
+  const auto line = text.find("━");
+  const auto dot = text.find("•", line == std::string_view::npos ? 0 : line);
+  if (line == std::string_view::npos || dot == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const auto drawn = text.substr(line, dot - line);
+  const auto digits = drawn.find_first_of("0123456789");
+  const auto rate = text.find("it/s", dot);
+  if (digits == std::string_view::npos || rate == std::string_view::npos) {
+    return std::nullopt;
+  }
+  Scanner scanner(drawn.substr(digits));
+  const auto count = fraction(scanner);
+  if (!count) {
+    return std::nullopt;
+  }
+  scanner.skip_blanks();
+  const auto elapsed = take_duration(scanner);
+  return Drawn{.name = trim(text.substr(0, line)),
+               .done = count->number,
+               .total = count->total,
+               .values = text.substr(rate + 4),
+               .elapsed_s = elapsed ? std::optional(elapsed->seconds) : std::nullopt,
+               .rich = true};
+}
+
+std::optional<Drawn> parse(std::string_view text) {
+  if (const auto bar = parse_bar(text)) {
+    return Drawn{.name = bar->description,
+                 .done = bar->done,
+                 .total = bar->total,
+                 .values = bar->postfix,
+                 .elapsed_s = bar->elapsed_s,
+                 .rich = false};
+  }
+  return parse_rich(text);
+}
+
+class Reader final : public FormatReader {
+ public:
+  std::optional<Reading> read(const Line& line) override {
+    const auto drawn = parse(line.text);
+    if (!drawn) {
+      return more_values(line.text);
+    }
+    if (drawn->name.starts_with("Validation") || drawn->name.starts_with("Sanity Checking")) {
+      return of_evaluation_bar(*drawn);
+    }
+    return of_epoch(*drawn);
+  }
+
+  /// Rich goes on in the lines below its bar.
+  bool wants_every_line() const override { return rich_; }
+
+ private:
+  std::optional<Reading> of_evaluation_bar(const Drawn& drawn) {
+    const bool mark = drawn.name.starts_with("Sanity Checking") ||
+                      drawn.name.starts_with("Validation DataLoader") ||
+                      (rich_ && drawn.name == "Validation");
+    if (!mark) {
+      return std::nullopt;
+    }
+    seen_ = true;
+    if (drawn.name.starts_with("Sanity")) {
+      return std::nullopt;  // before the first epoch: part of the start-up
+    }
+    Reading reading{.phase = Phase::evaluate,
+                    .step = drawn.done,
+                    .steps = drawn.total,
+                    .elapsed_s = drawn.elapsed_s};
+    reading.evidence = 0.2;
+    return reading;
+  }
+
+  std::optional<Reading> of_epoch(const Drawn& drawn) {
+    Scanner scanner(drawn.name);
+    const auto count = scanner.skip("Epoch ") ? fraction(scanner) : std::nullopt;
+    if (!count || !scanner.at_end() || (drawn.total && drawn.done > *drawn.total)) {
+      return std::nullopt;
+    }
+    if (drawn.rich != count->total.has_value()) {
+      return std::nullopt;  // rich's bars have a total, tqdm's have none
+    }
+    rich_ = drawn.rich;
+    Reading reading{.epoch = count->number,
+                    .step = drawn.done,
+                    .steps = drawn.total,
+                    .elapsed_s = drawn.elapsed_s};
+    if (count->total) {
+      reading.epochs = *count->total + 1;  // rich's is the number of the last epoch
+    }
+    reading.metrics = named_values(drawn.values, false);
+    const bool version =
+        std::erase_if(reading.metrics, [](const auto& value) { return value.name == "v_num"; }) > 0;
+    seen_ = seen_ || version || count->total;
+    if (!seen_) {
+      return std::nullopt;  // it may be anybody's bar
+    }
+    const bool over = epoch_ == reading.epoch && drawn.done < step_;
+    if (over) {
+      return std::nullopt;  // the bar is made ready for the next epoch, under the old name
+    }
+    reading.begins_epoch = drawn.done == 0 && (!epoch_ || *reading.epoch < *epoch_);
+    reading.running = true;
+    reading.evidence = version || count->total ? 0.34 : 0.2;
+    if (drawn.done == 0 && epoch_ && *reading.epoch > *epoch_) {
+      reading.epoch = epoch_;  // the values are still those of the epoch before
+      reading.step = reading.steps;
+      reading.elapsed_s.reset();
+      return reading;
+    }
+    epoch_ = reading.epoch;
+    step_ = drawn.done;
+    return reading;
+  }
+
+  std::optional<Reading> more_values(std::string_view text) const {
+    if (!rich_ || !text.starts_with("   ")) {
+      return std::nullopt;
+    }
+    Reading reading{.epoch = epoch_, .metrics = named_values(text, false), .running = true};
+    return reading.metrics.size() == 1 ? std::optional(reading) : std::nullopt;
+  }
+
+  bool seen_ = false;  ///< Something that only Lightning prints.
+  bool rich_ = false;
+  std::optional<std::int64_t> epoch_;
+  std::int64_t step_ = 0;
+};
+
+}  // namespace
+
+FormatSpec lightning() {
+  return {.summary = "PyTorch Lightning's bars, tqdm's or rich's",
+          .hints = {"poch", "%|", "Validation", "Sanity Checking"},
+          .general = false,
+          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+}
+
+}  // namespace epochcast::progress::formats

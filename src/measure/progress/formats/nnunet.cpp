@@ -1,0 +1,32 @@
+// nnU-Net's trainer, version 2, and version 1 with other words:
+//   Epoch 0        Current learning rate: 0.01        train_loss -0.1        val_loss -0.2
+//   Epoch time: 148.2 s                                (epoch:  0 ... This epoch took 148.2 s)
+#include "src/measure/progress/pattern_format.hpp"
+
+namespace epochcast::progress::formats {
+
+FormatSpec nnunet() {
+  return pattern_format(
+      {.summary = "nnU-Net's lines: 'Epoch 0', 'train_loss -0.1', 'Epoch time: 148.2 s'",
+       .rules = {{.says = Says::begin,
+                  .needs = "poch",
+                  .pattern = R"(^\s*(?:Epoch|epoch: ) ?(?<epoch>\d+)\s*$)",
+                  .evidence = 0},
+                 {.says = Says::end,
+                  .needs = "poch t",
+                  .pattern = R"(^\s*(?:Epoch time:|This epoch took) (?<duration>[\d.]+ s)\b)",
+                  .evidence = 0.5},
+                 {.says = Says::step,
+                  .needs = "loss",
+                  .pattern = R"(^\s*(?<values>(?:train_loss|val_loss) -?[\d.]+)\s*$)",
+                  .evidence = 0.25,
+                  .bare = true},
+                 {.says = Says::step,
+                  .needs = "loss",
+                  .pattern = R"(^\s*(?<values>(?:train loss|validation loss) ?: -?[\d.]+)\s*$)",
+                  .evidence = 0.25}},
+       .hints = {"Epoch ", "epoch: ", "Epoch time", "This epoch took", "train_loss", "val_loss",
+                 "train loss", "validation loss"}});
+}
+
+}  // namespace epochcast::progress::formats

@@ -1,0 +1,127 @@
+// Lines that the user's regular expression finds: its groups name what they hold. A line with a
+// step is one of a step, else the epoch ends with it, or begins if its group says so.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "src/base/core/error.hpp"
+#include "src/base/core/regular_expression.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/format.hpp"
+#include "src/measure/progress/words.hpp"
+
+namespace epochcast::progress::formats {
+namespace {
+
+using Groups = RegularExpression::Groups;
+
+const std::vector<std::string> known{"epoch",      "epoch_begins", "epochs",       "step",
+                                     "steps",      "iteration",    "samples",      "seconds",
+                                     "duration_s", "duration_ms",  "duration_min", "samples_per_s",
+                                     "elapsed_s",  "run"};
+
+std::optional<double> number(const Groups& groups, std::string_view name) {
+  const auto found = groups.find(name);
+  const auto value = found == groups.end() ? std::nullopt : parse_double(trim(found->second));
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+/// The largest count is 2^53, where whole numbers end to be exact.
+std::optional<std::int64_t> count(const Groups& groups, std::string_view name) {
+  const auto value = number(groups, name);
+  return value && *value >= 0 && *value < 9e15 ? std::optional(std::llround(*value)) : std::nullopt;
+}
+
+std::optional<double> duration_s(const Groups& groups) {
+  for (const auto& [name, unit_s] : {std::pair{"seconds", 1.0},
+                                     {"duration_s", 1.0},
+                                     {"duration_ms", 0.001},
+                                     {"duration_min", 60.0}}) {
+    if (const auto value = number(groups, name); value && *value >= 0) {
+      return *value * unit_s;
+    }
+  }
+  const auto samples = number(groups, "samples");
+  const auto rate = number(groups, "samples_per_s");
+  return samples && rate && *rate > 0 ? std::optional(*samples / *rate) : std::nullopt;
+}
+
+void check(const RegularExpression& expression) {
+  constexpr std::array needed{"epoch", "epoch_begins", "step", "iteration"};
+  if (std::ranges::any_of(needed, [&](const char* name) { return expression.has(name); })) {
+    return;
+  }
+  std::string near;
+  for (const auto& name : expression.names()) {
+    near = near.empty() ? suggestion(name, known) : near;
+  }
+  throw Error("--pattern: found neither (?<epoch>...) nor (?<step>...), expected one of them" +
+              near);
+}
+
+class Reader final : public FormatReader {
+ public:
+  explicit Reader(const std::string& pattern) : expression_(pattern) { check(expression_); }
+
+  std::optional<Reading> read(const Line& line) override {
+    const auto groups = expression_.search(line.text);
+    if (!groups) {
+      return std::nullopt;
+    }
+    Reading reading;
+    const auto epochs = count(*groups, "epochs");
+    const auto begins = count(*groups, "epoch_begins");
+    if (const auto epoch = begins ? begins : count(*groups, "epoch")) {
+      reading.epoch = epochs_.from_zero(*epoch, epochs.has_value());
+    }
+    if (epochs) {
+      reading.epochs = epochs_.total(*epochs);
+    }
+    reading.step = count(*groups, "step");
+    if (!reading.step) {
+      reading.step = count(*groups, "iteration");
+    }
+    if (!reading.epoch && !reading.step) {
+      return std::nullopt;
+    }
+    reading.steps = count(*groups, "steps");
+    reading.samples = count(*groups, "samples");
+    (reading.step ? reading.step_s : reading.duration_s) = duration_s(*groups);
+    reading.elapsed_s = number(*groups, "elapsed_s");
+    reading.begins_epoch = begins && !reading.step;
+    reading.ends_epoch = !begins && !reading.step;
+    reading.evidence = 1;  // the user has said so
+    for (const auto& [name, text] : *groups) {
+      const auto value = number(*groups, name);
+      if (value && std::ranges::find(known, name) == known.end()) {
+        reading.metrics.push_back({.name = name, .value = *value});
+      }
+    }
+    return reading;
+  }
+
+ private:
+  RegularExpression expression_;
+  EpochCount epochs_;
+};
+
+}  // namespace
+
+FormatSpec pattern() {
+  return {.summary = "lines that --pattern finds",
+          .hints = {},
+          .general = false,
+          .open = [](const FormatOptions& options) -> std::unique_ptr<FormatReader> {
+            if (options.pattern.empty()) {
+              throw Error(
+                  "--pattern is missing: a regular expression such as "
+                  "'epoch (?<epoch>\\d+).* loss (?<loss>[\\d.]+)'");
+            }
+            return std::make_unique<Reader>(options.pattern);
+          }};
+}
+
+}  // namespace epochcast::progress::formats

@@ -1,0 +1,90 @@
+// Stable-Baselines3's tables:
+//   | time/                   |          |
+//   |    fps                  | 1500     |
+//   |    iterations           | 2        |
+//   |    time_elapsed         | 2        |
+//   |    total_timesteps      | 4096     |
+// An iteration of the on-policy algorithms counts as an epoch. The others print none: their steps
+// are those of the run.
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/format.hpp"
+#include "src/measure/progress/words.hpp"
+
+namespace epochcast::progress::formats {
+namespace {
+
+class Reader final : public FormatReader {
+ public:
+  std::optional<Reading> read(const Line& line) override {
+    const auto text = trim(line.text);
+    if (text.starts_with("---")) {
+      return end_of_table();
+    }
+    if (!text.starts_with("| ") || !text.ends_with("|")) {
+      return std::nullopt;
+    }
+    const auto cells = split(text, '|');
+    if (cells.size() != 4) {
+      return std::nullopt;
+    }
+    const auto name = trim(cells[1]);
+    if (const auto value = parse_double(trim(cells[2]))) {
+      values_[group_ + std::string(name)] = *value;
+    } else if (name.ends_with("/")) {
+      group_ = name;
+    }
+    return std::nullopt;
+  }
+  bool wants_every_line() const override { return !group_.empty(); }
+
+ private:
+  std::optional<Reading> end_of_table() {
+    const auto values = std::exchange(values_, {});
+    const auto number = [&](const char* name) {
+      const auto found = values.find(name);
+      return found != values.end() && found->second >= 0 && found->second < 9e15
+                 ? std::optional(found->second)
+                 : std::nullopt;
+    };
+    const auto steps = number("time/total_timesteps");
+    if (!steps) {
+      return std::nullopt;
+    }
+    Reading reading{.clock_s = number("time/time_elapsed"), .evidence = 0.5};
+    if (const auto iterations = number("time/iterations"); iterations && *iterations >= 1) {
+      reading.epoch = std::llround(*iterations) - 1;
+      reading.ends_epoch = true;
+      reading.since_epoch = 0;
+      reading.samples = std::llround(*steps - steps_);
+    } else {
+      reading.epoch = 0;
+      reading.step = std::llround(*steps);
+      reading.of_run = true;
+    }
+    steps_ = *steps;
+    for (const auto& [name, value] : values) {
+      if (!name.starts_with("time/")) {
+        reading.metrics.push_back({.name = name, .value = value});
+      }
+    }
+    return reading;
+  }
+
+  std::string group_;
+  std::map<std::string, double> values_;
+  double steps_ = 0;
+};
+
+}  // namespace
+
+FormatSpec stable_baselines() {
+  return {.summary = "Stable-Baselines' tables: '| total_timesteps | 4096 |'",
+          .hints = {"| time/", "| rollout/"},
+          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+}
+
+}  // namespace epochcast::progress::formats

@@ -1,0 +1,246 @@
+#include "src/measure/progress/line_shapes.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "src/base/core/regular_expression.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/words.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+constexpr std::size_t most_shapes = 256;
+constexpr std::size_t most_numbers = 16;
+constexpr std::size_t longest_shape = 256;
+constexpr std::int64_t least_lines = 3;
+constexpr std::int64_t shown_lines = 3;
+constexpr const char* any_number = R"([-+.\deE]+)";
+
+struct Number {
+  std::size_t begin = 0;
+  std::size_t size = 0;
+  double value = 0;
+  bool whole = false;
+};
+
+/// The numbers that begin at a word's begin: not the 5 of "acc5".
+std::vector<Number> numbers_in(std::string_view text) {
+  std::vector<Number> found;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool begins =
+        is_digit(text[at]) && (at == 0 || !(is_letter(text[at - 1]) || text[at - 1] == '_'));
+    if (!begins) {
+      continue;
+    }
+    auto end = at;
+    bool whole = true;
+    while (end < text.size() &&
+           (is_digit(text[end]) ||
+            (text[end] == '.' && end + 1 < text.size() && is_digit(text[end + 1])) ||
+            ((text[end] == 'e' || text[end] == 'E') && end + 1 < text.size() &&
+             (is_digit(text[end + 1]) || text[end + 1] == '-' || text[end + 1] == '+')) ||
+            ((text[end] == '-' || text[end] == '+') &&
+             (text[end - 1] == 'e' || text[end - 1] == 'E')))) {
+      whole = whole && is_digit(text[end]);
+      ++end;
+    }
+    if (const auto value = parse_double(text.substr(at, end - at))) {
+      found.push_back({.begin = at, .size = end - at, .value = *value, .whole = whole});
+    }
+    at = end;
+  }
+  return found;
+}
+
+std::string name_before(std::string_view text);
+
+/// Whether the number may count something: it is no part of a clock time, a date, a percent, a
+/// duration or a number with thousands ("107,200").
+bool may_count(std::string_view text, const Number& number) {
+  const auto end = number.begin + number.size;
+  const auto at = [&](std::size_t place) { return place < text.size() ? text[place] : ' '; };
+  const bool in_clock =
+      (at(end) == ':' && is_digit(at(end + 1))) ||
+      (number.begin > 1 && text[number.begin - 1] == ':' && is_digit(text[number.begin - 2]));
+  const bool in_date =
+      (at(end) == '-' && is_digit(at(end + 1)) && number.size == 4) ||
+      (number.begin > 1 && text[number.begin - 1] == '-' && is_digit(text[number.begin - 2]));
+  const bool in_thousands =
+      (at(end) == ',' && is_digit(at(end + 1))) ||
+      (number.begin > 1 && text[number.begin - 1] == ',' && is_digit(text[number.begin - 2]));
+  Scanner rest(text.substr(end));
+  rest.skip_blanks();
+  const bool percent = rest.rest().starts_with("%");
+  const auto name = name_before(text.substr(0, number.begin));
+  const auto low = to_lower(name);
+  const bool time = time_name(low) != TimeName::none || low == "wall" || low == "eta" ||
+                    at(end) == 's' || at(end) == 'm' || rest.rest().starts_with("sec") ||
+                    rest.rest().starts_with("words/") || rest.rest().starts_with("samples/");
+  return number.whole && !in_clock && !in_date && !in_thousands && !percent && !time;
+}
+
+std::string shape_of(std::string_view text, const std::vector<Number>& numbers) {
+  std::string shape;
+  std::size_t at = 0;
+  for (const auto& number : numbers) {
+    shape += text.substr(at, number.begin - at);
+    shape += '#';
+    at = number.begin + number.size;
+  }
+  shape += text.substr(at);
+  shape.erase(
+      std::unique(shape.begin(), shape.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
+      shape.end());
+  return shape;
+}
+
+std::string escaped(std::string_view text) {
+  std::string pattern;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == ' ') {
+      pattern += pattern.ends_with(" +") ? "" : " +";
+    } else {
+      pattern +=
+          std::string_view("\\^$.|?*+()[]{}").find(text[at]) == std::string_view::npos ? "" : "\\";
+      pattern += text[at];
+    }
+  }
+  return pattern;
+}
+
+/// The word before a number, as the name of a group; empty if there is none.
+std::string name_before(std::string_view text) {
+  auto end = text.size();
+  while (end > 0 && !is_letter(text[end - 1]) && !is_digit(text[end - 1])) {
+    --end;
+  }
+  auto begin = end;
+  while (begin > 0 &&
+         (is_letter(text[begin - 1]) || is_digit(text[begin - 1]) || text[begin - 1] == '_')) {
+    --begin;
+  }
+  const auto word = text.substr(begin, std::min<std::size_t>(end - begin, 32));
+  return word.empty() || is_digit(word.front()) ? "" : std::string(word);
+}
+
+}  // namespace
+
+void LineShapes::read(std::string_view line) {
+  line = trim(line);
+  const auto numbers = numbers_in(line);
+  if (numbers.empty() || numbers.size() > most_numbers) {
+    return;
+  }
+  ++lines_;
+  const auto key = shape_of(line, numbers);
+  auto found = shapes_.find(key);
+  if (found == shapes_.end()) {
+    if (shapes_.size() >= most_shapes || key.size() > longest_shape) {
+      return;
+    }
+    found = shapes_.emplace(key, Shape{.example = std::string(line)}).first;
+    found->second.first_at = lines_;
+    found->second.grows.assign(numbers.size(), true);
+    found->second.constant.assign(numbers.size(), true);
+    found->second.steps.assign(numbers.size(), 0);
+  }
+  auto& shape = found->second;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const bool first = shape.lines == 0;
+    const double step = first ? 0 : numbers[i].value - shape.last[i];
+    // By the same each time, but for the first: 1, 10, 20, 30.
+    const bool even = first || shape.lines < 3 || step == shape.steps[i] || step == 1;
+    shape.grows[i] = shape.grows[i] && may_count(line, numbers[i]) && (first || step > 0) && even;
+    shape.steps[i] = step;
+    shape.constant[i] = shape.constant[i] && (first || numbers[i].value == shape.last[i]);
+  }
+  if (shape.lines < shown_lines) {
+    std::ranges::transform(numbers, std::back_inserter(shape.shown), &Number::value);
+  }
+  shape.last.clear();
+  std::ranges::transform(numbers, std::back_inserter(shape.last), &Number::value);
+  ++shape.lines;
+  shape.last_at = lines_;
+}
+
+bool LineShapes::begins_what_follows(const Shape& shape) const {
+  bool follows = false;
+  for (const auto& [key, other] : shapes_) {
+    if (&other == &shape || other.lines < least_lines) {
+      continue;
+    }
+    if (other.first_at < shape.first_at) {
+      return false;
+    }
+    follows = follows || other.last_at > shape.last_at;
+  }
+  return follows;
+}
+
+/// "10, 20, 30"
+std::string LineShapes::first_values(const Shape& shape, std::size_t index) {
+  std::vector<std::string> values;
+  for (auto at = index; at < shape.shown.size(); at += shape.grows.size()) {
+    values.push_back(format_shortest(shape.shown[at]));
+  }
+  return join(values, ", ");
+}
+
+LineShapes::Proposal LineShapes::proposal() const {
+  std::string shown;
+  const auto pattern = pattern_of(shown);
+  return {.pattern = pattern, .values = shown};
+}
+
+std::string LineShapes::pattern_of(std::string& shown) const {
+  const Shape* best = nullptr;
+  for (const auto& [key, shape] : shapes_) {
+    const bool counts = std::ranges::find(shape.grows, true) != shape.grows.end();
+    if (counts && shape.lines >= least_lines && (best == nullptr || shape.lines > best->lines)) {
+      best = &shape;
+    }
+  }
+  if (best == nullptr) {
+    return "";
+  }
+  const std::string_view text = best->example;
+  std::string pattern;
+  std::size_t at = 0;
+  std::size_t index = 0;
+  std::string counter;  // epoch or step
+  std::set<std::string> used;
+  for (const auto& number : numbers_in(text)) {
+    const auto before = text.substr(at, number.begin - at);
+    pattern += escaped(before);
+    auto name = name_before(before);
+    if (best->grows[index] && counter.empty()) {
+      counter = to_lower(name).find("epoch") != std::string::npos ? "epoch" : "step";
+      name = counter == "epoch" && begins_what_follows(*best) ? "epoch_begins" : counter;
+    } else if (index > 0 && best->constant[index] && !counter.empty() &&
+               (trim(before) == "/" || trim(before) == "of")) {
+      name = counter + "s";
+    } else if (to_lower(name) == "epoch" && number.whole && counter != "epoch" &&
+               !used.contains("epoch")) {
+      name = "epoch";
+    } else if (name == "epoch" || name == "step" || best->constant[index]) {
+      name.clear();  // what never changes is no metric: the number of a source line
+    }
+    if (name.empty() || !used.insert(name).second) {
+      pattern += any_number;
+    } else {
+      pattern += "(?<" + name + ">" +
+                 (name == "epoch" || (name.starts_with(counter) && !counter.empty()) ? R"(\d+)"
+                                                                                     : any_number) +
+                 ")";
+      if (name == "epoch" || name == "step" || name == "epoch_begins") {
+        shown += (shown.empty() ? "" : "; ") + name + " = " + first_values(*best, index);
+      }
+    }
+    at = number.begin + number.size;
+    ++index;
+  }
+  return RegularExpression(pattern).search(text) ? pattern : "";
+}
+
+}  // namespace epochcast::progress

@@ -1,0 +1,55 @@
+// What one line of a program's own loop says about an epoch, taken by itself.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/measure/progress/format.hpp"
+#include "src/measure/progress/reading.hpp"
+#include "src/measure/progress/words.hpp"
+
+namespace epochcast::progress {
+
+/// What the words of a line make of it. Whether that is so, only other lines show (PlainReader).
+enum class LineRole {
+  heading,   ///< Nothing but the number, or "Starting epoch 3": the epoch begins.
+  step,      ///< A place in the epoch: "step 10/100", "[320/60000 (1%)]".
+  summary,   ///< Values of the epoch; it names none in "train Loss: 0.5" below a heading.
+  mention,   ///< Of an epoch that need not be this one: "best at epoch 3", "saved epoch 3".
+  duration,  ///< "Epoch time: 148 s": only how long the epoch took.
+};
+
+struct PlainLine {
+  /// Lines of one print statement have one shape: the words before the number and the first after.
+  std::string shape;
+  LineRole role = LineRole::summary;
+  bool evaluates = false;   ///< It is about held-out data.
+  std::int64_t epoch = -1;  ///< As printed; -1: it names none.
+  std::optional<std::int64_t> epochs;
+  std::optional<std::int64_t> step, steps;
+  std::optional<double> part;  ///< Of the epoch, 0 to 1.
+  std::optional<std::int64_t> samples;
+  std::optional<double> duration_s, step_duration_s;
+  std::vector<NamedValue> metrics;
+};
+
+/// std::nullopt unless the line names an epoch or states only a duration.
+std::optional<PlainLine> parse_plain_line(std::string_view text);
+
+/// "Epoch 3/10", "epoch: 3", "[Epoch 3]", "Train Epoch: 3", from `text` on; taken off its front.
+std::optional<Fraction> take_epoch(std::string_view& text);
+
+/// A line that states that the program counts again has one of these texts.
+inline constexpr auto statement_hints = std::to_array<std::string_view>(
+    {"esum",  "estart", "equeue", "heckpoint", "ontinu", "estor",      "ob starts", "Fold",
+     "fold ", "FOLD",   "tage ",  "STAGE",     "hase ",  "PHASE",      "Trial",     "TRIAL",
+     "Split", "SPLIT",  "Task ",  "TASK",      "Experi", "EXPERIMENT", "Repeat",    "Seed",
+     "SEED",  "Round",  "ROUND",  "Run ",      "RUN",    "Model ",     "MODEL"});
+
+/// Whether the line states that the program counts again: "Fold 2", "resuming from epoch 3".
+Statement statement_of(std::string_view text);
+
+}  // namespace epochcast::progress

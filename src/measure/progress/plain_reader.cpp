@@ -1,0 +1,358 @@
+#include "src/measure/progress/plain_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/waiting_lines.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+constexpr std::size_t most_line_shapes = 256;
+constexpr std::size_t most_waiting_lines = 4096;
+
+}  // namespace
+
+bool PlainReader::hear(const Restart& restart) {
+  heard_ = restart;
+  return true;
+}
+
+std::optional<Reading> PlainReader::read(const Line& line) {
+  if (stopped_) {
+    return std::nullopt;
+  }
+  auto parsed = parse_plain_line(line.text);
+  if (!parsed) {
+    return std::nullopt;
+  }
+  Seen seen{.line = *parsed,
+            .text = std::string(line.text.substr(0, 200)),
+            .at_s = line.at_s,
+            .since_s = line.since_s,
+            .before = parsed->epoch < 0 || parsed->role == LineRole::mention
+                          ? Restart{}
+                          : std::exchange(heard_, {})};
+  learn(seen);
+  if (counter_ != nullptr) {
+    return interpret(seen);
+  }
+  if (seen.line.epoch < 0 && shapes_.empty()) {
+    return std::nullopt;
+  }
+  keep_waiting(seen_, std::move(seen), most_waiting_lines, [](const Seen& last, const Seen& next) {
+    return last.line.shape == next.line.shape && last.line.epoch == next.line.epoch;
+  });
+  decide(false);
+  return std::nullopt;
+}
+
+std::vector<TimedReading> PlainReader::waiting() {
+  return std::exchange(ready_, {});
+}
+
+void PlainReader::finish() {
+  if (counter_ == nullptr) {
+    decide(true);
+  }
+}
+
+void PlainReader::learn(const Seen& seen) {
+  const auto& line = seen.line;
+  if (line.epoch < 0 && line.role == LineRole::summary) {
+    const auto count = ++values_in_epoch_[line.shape];
+    most_values_[line.shape] = std::max(most_values_[line.shape], count);
+  }
+  if (line.role == LineRole::heading) {
+    values_in_epoch_.clear();
+  }
+  if (line.epoch < 0 || (shapes_.size() >= most_line_shapes && !shapes_.contains(line.shape))) {
+    return;
+  }
+  const auto [found, is_new] = shapes_.try_emplace(line.shape);
+  auto& shape = found->second;
+  if (is_new) {
+    shape.order = ++order_;
+    shape.role = line.role;
+    shape.evaluates = line.evaluates;
+    shape.has_total = line.epochs.has_value();
+    shape.labelled = seen.text.find_first_of("eE") > 2;
+    shape.first = line.epoch;
+  } else {
+    shape.evaluates = shape.evaluates && line.evaluates;
+  }
+  if (line.step) {
+    shape.least_step = shape.least_step < 0 ? *line.step : std::min(shape.least_step, *line.step);
+    shape.reaches_total = shape.reaches_total || (line.steps && *line.step >= *line.steps);
+  }
+  if (!is_new && line.epoch == shape.last) {
+    ++shape.repeats;
+    shape.spread_s = std::max(shape.spread_s, seen.at_s - shape.first_of_last_at_s);
+    shape.repeats_values = !line.metrics.empty() && line.metrics == shape.values &&
+                           (shape.repeats == 1 || shape.repeats_values);
+  } else {
+    if (!is_new) {
+      (line.epoch > shape.last ? shape.advances : shape.retreats) += 1;
+      shape.restated += line.epoch < shape.last && seen.before.what != Statement::none ? 1 : 0;
+      shape.interval_s = std::max(shape.interval_s, seen.at_s - shape.first_of_last_at_s);
+    }
+    shape.last = line.epoch;
+    shape.first_of_last_at_s = seen.at_s;
+    shape.values = line.metrics;
+  }
+}
+
+bool PlainReader::is_counter(const Shape& shape, bool at_end) const {
+  const bool falls = shape.retreats > shape.restated && shape.retreats * 2 > shape.advances;
+  if (shape.role == LineRole::mention || falls) {
+    return false;
+  }
+  // Two lines with a total, three of others; at the end, two that go on from 0 or 1.
+  const bool begins = shape.first == 0 || shape.first == 1;
+  return shape.advances >= 2 || (shape.advances >= 1 && (shape.has_total || (at_end && begins)));
+}
+
+const PlainReader::Shape* PlainReader::best(bool at_end) const {
+  const Shape* found = nullptr;
+  const auto rank = [](const Shape& shape) {
+    // What is about the training, says the total, and begins with the epoch; then what comes first.
+    return std::tuple(shape.evaluates ? 0 : 1, shape.has_total ? 1 : 0, shape.labelled ? 0 : 1,
+                      -std::int64_t(shape.order));
+  };
+  for (const auto& [text, shape] : shapes_) {
+    if (is_counter(shape, at_end) && (found == nullptr || rank(shape) > rank(*found))) {
+      found = &shape;
+    }
+  }
+  return found;
+}
+
+void PlainReader::decide(bool at_end) {
+  if (const auto* found = best(at_end)) {
+    choose(*found);
+    replay();
+  }
+}
+
+void PlainReader::choose(const Shape& shape) {
+  counter_ = &shape;
+  // "Epoch 10", "Epoch 20": a line each tenth epoch, the first of them included.
+  std::vector<std::int64_t> numbers;
+  for (const auto& seen : seen_) {
+    const auto found = shapes_.find(seen.line.shape);
+    if (found != shapes_.end() && &found->second == &shape &&
+        (numbers.empty() || numbers.back() != seen.line.epoch)) {
+      numbers.push_back(seen.line.epoch);
+    }
+  }
+  const auto first = numbers.empty() ? shape.first : numbers.front();
+  stride_ = numbers.size() > 1 ? numbers[1] - numbers[0] : 1;
+  base_ = first == 0                                                           ? 0
+          : stride_ > 1 && first == stride_ - 1                                ? 0
+          : first == 1 || shape.has_total || (stride_ > 1 && first == stride_) ? 1
+                                                                               : 0;
+  const bool repeats = shape.role != LineRole::step && shape.repeats > 0;
+  duplicates_ = repeats && shape.repeats_at_once();
+  several_ = repeats && !duplicates_;
+}
+
+void PlainReader::replay() {
+  for (const auto& seen : std::exchange(seen_, {})) {
+    if (auto reading = interpret(seen)) {
+      ready_.push_back({std::move(*reading), seen.at_s, seen.since_s});
+    }
+  }
+}
+
+std::optional<std::int64_t> PlainReader::from_zero(std::int64_t printed) const {
+  return printed >= base_ ? std::optional(printed - base_) : std::nullopt;
+}
+
+/// "Epoch 0/9" may be the first of 9 or of 10.
+std::optional<std::int64_t> PlainReader::total_of(const PlainLine& line) const {
+  return base_ == 1 ? line.epochs : std::nullopt;
+}
+
+std::optional<Reading> PlainReader::interpret(const Seen& seen) {
+  if (stopped_) {
+    return std::nullopt;
+  }
+  const auto found = shapes_.find(seen.line.shape);
+  const bool counts = found != shapes_.end() && &found->second == counter_;
+  return counts ? of_counter(seen) : of_other(seen);
+}
+
+std::optional<Reading> PlainReader::conflict(const Seen& seen, const std::string& what) {
+  stopped_ = true;
+  Reading reading;
+  reading.conflict = fmt::format("{}: '{}' and '{}'", what, counted_text_, excerpt(seen.text));
+  return reading;
+}
+
+/// Whether the counter may count again here: a statement says so, or all epochs are done.
+bool PlainReader::restarts(const Seen& seen) const {
+  const bool whole = total_ && current_ && *current_ >= *total_ - (1 - base_);
+  return seen.before.what != Statement::none || whole;
+}
+
+std::optional<Reading> PlainReader::of_counter(const Seen& seen) {
+  const auto& line = seen.line;
+  const auto epoch = from_zero(line.epoch);
+  if (!epoch) {
+    return std::nullopt;
+  }
+  if (total_ && line.epochs && *line.epochs != *total_ && !restarts(seen)) {
+    return conflict(seen, "the number of epochs changes");
+  }
+  const bool again = current_ && line.epoch < *current_;
+  if (again && !restarts(seen)) {
+    return conflict(seen, "the epoch falls back");
+  }
+  const bool same = current_ == line.epoch && seen.before.what == Statement::none;
+  const bool first = !current_;
+  total_ = line.epochs ? line.epochs : total_;
+  Reading reading{.epoch = epoch, .epochs = total_of(line)};
+  reading.restart = seen.before;
+  if (again && reading.restart.what == Statement::none) {
+    reading.restart.what = Statement::new_phase;
+  }
+  reading.metrics = line.metrics;
+  reading.evidence = line.epochs ? 0.5 : 0.34;
+  current_ = line.epoch;
+  counted_text_ = excerpt(seen.text);
+  if (same && duplicates_) {
+    return std::nullopt;
+  }
+  if (counter_->role == LineRole::step || line.role == LineRole::step) {
+    add_place(line, *counter_, reading);
+    return reading;
+  }
+  if (several_) {
+    reading.begins_epoch = !same;
+    reading.running = true;
+    return reading;
+  }
+  if (counter_->role == LineRole::heading) {
+    if (same) {
+      return std::nullopt;
+    }
+    reading.begins_epoch = true;
+    return reading;
+  }
+  if (same) {
+    // The program prints the same line again: it did not end the epoch.
+    several_ = !counter_->repeats_at_once();
+    reading.evidence = 0;
+    return reading;
+  }
+  reading.ends_epoch = true;
+  reading.duration_s = line.duration_s;
+  reading.samples = line.samples;
+  if (first && stride_ > 1 && line.epoch + 1 - base_ == stride_) {
+    reading.since_epoch = 0;
+  }
+  ended_ = epoch;
+  return reading;
+}
+
+void PlainReader::add_place(const PlainLine& line, const Shape& shape, Reading& reading) const {
+  // Numbers from 0 that never reach the total are those of steps that are done.
+  const bool from_zero = shape.least_step == 0 && !shape.reaches_total;
+  reading.part = line.part;
+  reading.step = line.step ? std::optional(*line.step + (from_zero ? 1 : 0)) : std::nullopt;
+  reading.steps = line.steps;
+  reading.step_s = line.step_duration_s;
+  if (line.samples) {
+    reading.samples = line.samples;
+  }
+}
+
+/// "train Loss: 0.5" once below each heading ends the training, "val Loss: 0.6" the evaluation.
+std::optional<Reading> PlainReader::of_values(const Seen& seen) {
+  const auto& line = seen.line;
+  const auto most = most_values_.find(line.shape);
+  if (counter_->role != LineRole::heading || !current_ || most == most_values_.end() ||
+      most->second != 1) {
+    return std::nullopt;
+  }
+  Reading reading{.epoch = from_zero(*current_), .metrics = line.metrics};
+  for (auto& value : reading.metrics) {
+    value.name = line.shape == "loss" || value.name.starts_with(line.shape)
+                     ? value.name
+                     : line.shape + " " + value.name;
+  }
+  if (line.evaluates || ended_ == reading.epoch) {
+    reading.phase = Phase::evaluate;
+    reading.step = reading.steps = 1;
+    return reading;
+  }
+  reading.ends_epoch = true;
+  ended_ = reading.epoch;
+  return reading;
+}
+
+/// Lines of other shapes than the counter's: about the epoch that is open, or not at all.
+std::optional<Reading> PlainReader::of_other(const Seen& seen) {
+  const auto& line = seen.line;
+  if (line.role == LineRole::duration) {
+    Reading reading{.epoch = ended_ ? ended_ : current_ ? from_zero(*current_) : std::nullopt};
+    reading.duration_s = line.duration_s;
+    reading.states_duration = true;
+    return reading.epoch ? std::optional(reading) : std::nullopt;
+  }
+  if (line.epoch < 0) {
+    return of_values(seen);
+  }
+  const auto found = shapes_.find(line.shape);
+  if (line.role == LineRole::mention || found == shapes_.end() || !current_) {
+    return std::nullopt;
+  }
+  const auto& shape = found->second;
+  if (shape.advances >= 2 && line.epoch >= *current_ + 2 * std::max<std::int64_t>(1, stride_) &&
+      !line.evaluates) {
+    counter_ = &shape;  // the lines that counted so far come no more
+    return of_counter(seen);
+  }
+  const bool counter_ends = counter_->role == LineRole::summary && !several_;
+  const bool of_next = counter_ends && line.epoch == *current_ + 1;
+  if (line.epoch != *current_ && !of_next) {
+    return std::nullopt;
+  }
+  const auto epoch = from_zero(line.epoch);
+  if (!epoch) {
+    return std::nullopt;
+  }
+  Reading reading{.epoch = epoch, .metrics = line.metrics};
+  if (line.role == LineRole::step && !line.evaluates) {
+    if (!of_next && counter_ends) {
+      return std::nullopt;
+    }
+    add_place(line, shape, reading);
+    return reading;
+  }
+  if (of_next) {
+    return std::nullopt;
+  }
+  const bool after_end = ended_ == epoch;
+  if (line.evaluates || after_end) {
+    const bool begins = line.metrics.empty();
+    reading.phase = Phase::evaluate;
+    reading.elapsed_s = line.duration_s;
+    reading.steps = 1;
+    reading.step = begins && line.evaluates ? 0 : 1;
+    return reading;
+  }
+  if (line.role == LineRole::summary && counter_->role != LineRole::summary) {
+    reading.ends_epoch = true;
+    reading.duration_s = line.duration_s;
+    reading.samples = line.samples;
+    ended_ = epoch;
+    return reading;
+  }
+  return reading.metrics.empty() ? std::nullopt : std::optional(reading);
+}
+
+}  // namespace epochcast::progress

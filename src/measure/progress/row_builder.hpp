@@ -1,0 +1,171 @@
+// From readings to the rows of a record: epochs, printed steps, metrics, and the spans of start-up
+// and evaluation.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/measure/progress/reading.hpp"
+#include "src/measure/progress/rows.hpp"
+
+namespace epochcast::progress {
+
+/// An epoch lasts from where the one before it (with its evaluation) ended, or from where it
+/// announced itself, to its end. The first one of a program that prints only at ends lasts from the
+/// start of the program; of one that prints steps, it begins where their rate leads back to step 0.
+/// Where an epoch's end lies between two prints, its time is shared by the steps; where several
+/// epochs pass between two prints, they share it. `wall_s` leaves out the evaluation that the
+/// output shows; one that it does not show is part of it. The step_s of a printed step is the mean
+/// of the steps since the print before it in the same epoch, so that the printed steps sum up to
+/// the time between prints. An epoch that the output does not show to be whole is not delivered.
+/// Epochs that begin again (a second fit(), a fold) are counted on; those that a new attempt
+/// repeats are left out.
+class RowBuilder {
+ public:
+  /// Readings in their order; `at_s` never goes back. Without times, std::nullopt: durations are
+  /// then those that the program states, or 0. With `since_s`, the line came between the two.
+  void read(const Reading& found, std::optional<double> at_s,
+            std::optional<double> since_s = std::nullopt);
+  /// Delivers the epoch that waits for an evaluation after it, if none came for a second.
+  void tick(double at_s);
+  void finish();
+
+  Rows take();
+  const Position& position() const { return position_; }
+  /// Until this call, no more than some thousand steps and metrics wait to be taken.
+  void keep_all() { keeps_all_ = true; }
+  bool keeps_all() const { return keeps_all_; }
+  /// The clock does not begin with the program: the first epoch may begin before its 0. Rows are
+  /// then taken after finish() only, which sets the clock to the begin of the first.
+  void begin_anywhere() { begins_anywhere_ = true; }
+  /// What disagrees with what was read before; empty: nothing.
+  const std::string& conflict() const { return conflict_; }
+  /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.
+  double lost_s() const { return lost_s_; }
+  /// What finish() took off the times of all rows; 0 unless begin_anywhere() was called.
+  double shifted_s() const { return shifted_s_; }
+  /// The length of the run is in doubt.
+  void forget_total() { position_.epochs.reset(); }
+
+ private:
+  struct Open {
+    std::int64_t epoch = 0;
+    double start_s = 0;
+    double doubt_s = 0;  ///< It may have begun so much earlier.
+    double evaluate_s = 0;
+    std::int64_t step = 0;
+    std::optional<std::int64_t> steps;
+    double part = 0;
+    std::optional<double> stated_s;  ///< By a bar without a stamp, which is whole.
+    std::int64_t samples = 0;
+    bool announced = false;                 ///< By a heading.
+    std::map<std::string, double> metrics;  ///< Of a bar.
+    std::vector<std::pair<double, NamedValue>> of_parts;
+
+    bool whole() const { return (steps && step >= *steps) || part >= 1 - 1e-6; }
+  };
+  struct Print {
+    std::int64_t step = 0;
+    double at_s = 0;
+  };
+  /// The first print of the run, while it is not known where its epoch began.
+  struct First {
+    double done = 0;  ///< Steps, or the part of the epoch.
+    double at_s = 0;
+    std::int64_t samples = 0;
+    std::optional<double> elapsed_s;  ///< As stated, in whole seconds.
+    bool by_part = false;
+  };
+
+  bool clock_goes_on(const Reading& reading) const;
+  double stated_time_s(const Reading& reading);
+  void state_duration(const Reading& reading);
+  void train(const Reading& reading, double at_s);
+  void evaluate(const Reading& reading, double at_s);
+  void close_evaluation(const Reading& next, double at_s);
+  double wait_for_evaluation_s() const;
+  void add_first_batch(const Reading& next, double at_s);
+  double lead_s(const Reading& reading) const;
+  double missing_s() const;
+  double end_of_steps(double at_s) const;
+  std::int64_t number_of(const Reading& reading);
+  bool begins_again(const Reading& reading) const;
+  void restart(const Reading& reading, double at_s);
+  void drop_open();
+  void leave_out_lost_time(double& start_s);
+  bool falls_back(const Reading& reading, std::int64_t epoch);
+  void change_epoch(std::int64_t epoch, const Reading& reading, double at_s);
+  void begin(std::int64_t epoch, const Reading& reading, double at_s);
+  void begin_by_parts(std::int64_t epoch, const Reading& next, double at_s);
+  double start_of_first(const Reading& reading, double at_s);
+  void state_start(double start_s);
+  void lead_back(double done, double at_s);
+  double end_before(const Reading& next, double at_s) const;
+  std::int64_t step_of(const Reading& reading);
+  void step(const Reading& reading, double at_s);
+  void end(double at_s);
+  void end_last();
+  void add_metrics_of_parts();
+  void end_several(std::int64_t next, double until_s);
+  void release();
+  void shift(double by_s);
+  void undo_running_sums();
+  void add_metrics(const Reading& reading, std::int64_t epoch);
+  void add_metric(std::int64_t epoch, const std::string& name, double value, std::int64_t step);
+  void add_step(std::int64_t done, std::int64_t since, double start_s, double at_s,
+                std::int64_t samples);
+  bool full(std::size_t rows) const;
+  double last_seen_s() const { return std::max(last_train_s_, last_end_s_); }
+  bool repeats(std::int64_t epoch) const { return epoch < delivered_; }
+
+  Rows rows_;
+  Position position_;
+  std::optional<Open> open_;
+  std::optional<record::Epoch> held_;  ///< Ended; an evaluation may follow.
+  std::optional<Print> last_print_;
+  std::optional<First> first_;
+  std::optional<double> evaluating_since_s_;
+  std::map<std::string, double> evaluation_metrics_;
+  bool evaluation_whole_ = false;
+  bool evaluated_since_train_ = false;
+  bool keeps_all_ = false;
+  bool begins_anywhere_ = false;
+  bool begun_ = false;
+  bool timed_ = true;
+  bool times_of_run_ = false;  ///< Stated times are those of the run, so they pass for all epochs.
+  double now_s_ = 0;
+  double last_read_s_ = 0;
+  double last_train_s_ = 0;
+  double last_end_s_ = 0;
+  bool resumes_ = false;  ///< A new attempt began; none of its own epochs yet.
+  double lost_s_ = 0;     ///< 0 unless begin_anywhere() was called.
+  double shifted_s_ = 0;
+  std::optional<double> evaluation_after_s_;  ///< The longest after an epoch; 0: there was none.
+  double delivered_wall_s_ = 0;
+  std::int64_t delivered_steps_ = 0;
+  std::optional<double> delivered_end_s_;  ///< Of the last epoch with a row.
+  double unapplied_s_ = 0;    ///< Of lost_s_, what the reading at hand does not know yet.
+  double bar_base_s_ = 0;     ///< Where the stated time of a bar counts from.
+  double bar_elapsed_s_ = 0;  ///< The last one.
+  double train_elapsed_s_ = 0;
+  bool bar_goes_on_ = false;  ///< Its time is that of the run.
+  bool unstamped_ = false;    ///< The line stands between two stamps.
+  std::int64_t next_epoch_ = 0;
+  std::int64_t delivered_ = 0;     ///< Epochs before this one are done: a new attempt repeats them.
+  std::int64_t offset_ = 0;        ///< Epochs before the program began to count again.
+  std::int64_t counted_from_ = 0;  ///< Steps of the run before this epoch, where they count on.
+  std::int64_t last_raw_step_ = 0;     ///< As printed.
+  std::int64_t last_step_before_ = 0;  ///< The last print of the epoch before, in the epoch.
+  std::int64_t last_stride_ = 0;       ///< Steps between the last two prints.
+  double last_step_s_ = 0;             ///< Of one of them.
+  bool counts_on_ = false;
+  bool ends_stated_ = false;  ///< By lines that end epochs.
+  bool announced_ = false;    ///< The epoch that ended last began with a heading.
+  bool zero_start_ = false;   ///< The first epoch was seen from the end of its first batch on.
+  std::string conflict_;
+};
+
+}  // namespace epochcast::progress

@@ -1,0 +1,131 @@
+#include "src/measure/progress/sources/event_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+
+namespace epochcast::progress::sources {
+namespace {
+
+Reading reading_of(Event event) {
+  Reading reading{.epoch = event.epoch,
+                  .epochs = event.epochs,
+                  .step = event.step,
+                  .steps = event.steps,
+                  .samples = event.samples,
+                  .metrics = std::move(event.metrics)};
+  reading.phase = event.kind == EventKind::evaluate_begin ? Phase::evaluate : Phase::train;
+  reading.begins_epoch = event.kind == EventKind::epoch_begin;
+  reading.ends_epoch = event.kind == EventKind::epoch_end;
+  reading.ends_run = event.kind == EventKind::train_end;
+  return reading;
+}
+
+}  // namespace
+
+std::optional<TimedReading> EventReader::read(const FileLine& line, double now_s) {
+  auto event = parse(line);
+  const auto place = fmt::format("line {}", line.number);
+  if (!event || !counts(*event, place)) {
+    return std::nullopt;
+  }
+  if (event->kind == EventKind::train_begin) {
+    epochs_ = event->epochs;  // no epoch has begun
+    return std::nullopt;
+  }
+  complete(*event);
+  const auto at_s = time_of(*event, now_s, place);
+  return at_s ? std::optional(TimedReading{reading_of(std::move(*event)), *at_s}) : std::nullopt;
+}
+
+void EventReader::restarted() {
+  remarks_.add("times it was truncated or replaced while the program ran", "what it held was kept");
+}
+
+std::optional<Event> EventReader::parse(const FileLine& line) {
+  if (trim(line.text).empty()) {
+    return std::nullopt;
+  }
+  try {
+    if (line.too_long) {
+      throw Error("the line is too long");
+    }
+    return parse_event(line.text);
+  } catch (const Error& error) {
+    remarks_.add("lines are no events", fmt::format("line {}: {}", line.number, error.what()));
+    return std::nullopt;
+  }
+}
+
+void EventReader::complete(Event& event) {
+  const bool begins = event.kind == EventKind::epoch_begin;
+  const bool of_epoch =
+      begins || event.kind == EventKind::step || event.kind == EventKind::epoch_end;
+  if (!event.epoch) {
+    event.epoch = of_epoch && (begins || !in_epoch_) ? epoch_ + 1 : epoch_;
+  }
+  if (of_epoch) {
+    epoch_ = *event.epoch;
+    in_epoch_ = event.kind != EventKind::epoch_end;
+  }
+  if (!event.epochs) {
+    event.epochs = epochs_;
+  }
+  epochs_.reset();
+}
+
+bool EventReader::counts(const Event& event, const std::string& place) {
+  if (event.rank.value_or(0) != 0) {
+    return false;
+  }
+  const bool of_training = event.kind != EventKind::metrics &&
+                           event.kind != EventKind::evaluate_begin &&
+                           event.kind != EventKind::evaluate_end;
+  if (ended_ && of_training) {
+    remarks_.add("events after the end of the training are left out", place);
+    return false;
+  }
+  if (any_ && event.pid != pid_) {
+    const bool begins = event.kind == EventKind::train_begin;
+    if (event.rank != 0 || (is_rank_0_ && !begins)) {
+      remarks_.add("events of other processes are left out", place);
+      return false;
+    }
+  }
+  any_ = true;
+  pid_ = event.pid;
+  is_rank_0_ = event.rank == 0;
+  ended_ = ended_ || event.kind == EventKind::train_end;
+  return true;
+}
+
+std::optional<double> EventReader::time_of(const Event& event, double now_s,
+                                           const std::string& place) {
+  constexpr double slack_s = 0.01;
+  if (!live_ && !event.time_ns) {
+    remarks_.add("events have no time and are left out", place);
+    return std::nullopt;
+  }
+  if (!zero_) {
+    zero_ = ClockZero{.monotonic_ns = *event.time_ns};
+  }
+  const double stated_s =
+      event.time_ns ? static_cast<double>(*event.time_ns - zero_->monotonic_ns) * 1e-9 : now_s;
+  if (!live_) {
+    return stated_s;
+  }
+  double at_s = std::min(stated_s, now_s);
+  if (stated_s < last_s_ - slack_s || stated_s > now_s + slack_s) {
+    remarks_.add("times are before the last event or after now: the time of reading was taken",
+                 place);
+    at_s = now_s;
+  }
+  last_s_ = std::max(last_s_, at_s);
+  return last_s_;
+}
+
+}  // namespace epochcast::progress::sources

@@ -1,0 +1,164 @@
+#include "src/measure/progress/sources/metric_files.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace epochcast::progress::sources {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t metrics_at_once = std::size_t{1} << 20;
+constexpr int deepest_folder = 6;
+constexpr int most_entries = 5000;
+constexpr std::size_t most_files = 200;  // each stays open
+constexpr int most_skipped_reads = 64;
+
+/// Calls `take` for each regular file: the path itself, or what is in the folder. Never throws.
+void for_each_file(const fs::path& path,
+                   const std::function<void(const fs::path&, std::uintmax_t)>& take) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) {
+    const auto size = fs::file_size(path, error);
+    take(path, error ? 0 : size);
+    return;
+  }
+  fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error);
+  for (int entries = 0; !error && at != fs::end(at) && entries < most_entries; ++entries) {
+    if (at.depth() >= deepest_folder) {
+      at.disable_recursion_pending();
+    }
+    std::error_code of_file;
+    if (at->is_regular_file(of_file)) {
+      const auto size = at->file_size(of_file);
+      take(at->path(), of_file ? 0 : size);
+    }
+    at.increment(error);
+  }
+}
+
+const MetricSpec* format_of(const std::string& head) {
+  for (const auto& [name, spec] : metrics::all()) {
+    if (spec.recognises(head)) {
+      return &spec;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+MetricFiles::MetricFiles(std::string path, bool only_new) : path_(std::move(path)) {
+  if (only_new) {
+    look();
+    skip_all();
+  }
+}
+
+void MetricFiles::look() {
+  for_each_file(path_, [this](const fs::path& file, std::uintmax_t size) { look_at(file, size); });
+}
+
+void MetricFiles::look_at(const fs::path& path, std::uintmax_t size) {
+  const auto name = path.string();
+  const auto seen = sizes_.find(name);
+  const bool of_no_format =
+      seen != sizes_.end() && (seen->second == size || seen->second >= metric_head);
+  if (size == 0 || of_no_format || files_.size() >= most_files || files_.contains(name)) {
+    return;
+  }
+  const auto* format = format_of(FollowedFile(name).read(metric_head).bytes);
+  if (format == nullptr) {
+    sizes_[name] = size;
+  } else {
+    files_.emplace(name,
+                   File{.file = FollowedFile(name), .reader = format->open(), .format = format});
+  }
+}
+
+/// A table needs its header: such files are read, as far as they are small.
+void MetricFiles::skip_all() {
+  for (auto& [name, file] : files_) {
+    std::vector<FiledSample> of_before;
+    for (int i = 0; i < most_skipped_reads && read_file(file, of_before); ++i) {
+      of_before.clear();
+    }
+    file.file.skip();
+    file.has_grown = false;
+  }
+}
+
+bool MetricFiles::read(std::vector<FiledSample>& samples) {
+  bool more = false;
+  std::vector<std::pair<File*, std::vector<FiledSample>>> read;
+  for (auto& [name, file] : files_) {
+    more = read_file(file, read.emplace_back(&file, std::vector<FiledSample>{}).second) || more;
+    if (file.has_grown) {
+      const auto preference = file.format->preference;
+      preference_ = std::min(preference_.value_or(preference), preference);
+    }
+  }
+  set_prefixes();
+  for (auto& [file, of_file] : read) {
+    if (file->format->preference != preference_) {
+      continue;
+    }
+    for (auto& filed : of_file) {
+      for (auto& value : filed.sample.values) {
+        value.name.insert(0, file->prefix.value_or(""));
+      }
+      samples.push_back(std::move(filed));
+    }
+  }
+  return more;
+}
+
+bool MetricFiles::read_file(File& file, std::vector<FiledSample>& samples) {
+  const auto growth = file.file.read(metrics_at_once);
+  if (growth.restarted) {
+    file.reader->restart();
+  }
+  file.has_grown = file.has_grown || !growth.bytes.empty();
+  for (auto& sample : file.reader->read(growth.bytes)) {
+    samples.push_back({std::move(sample), growth.written_since_1970_s});
+  }
+  return growth.more;
+}
+
+/// Writers with several folders (train and validation) use equal names in them. The first folder is
+/// the highest one with a file.
+void MetricFiles::set_prefixes() {
+  const auto place = [](const fs::path& folder) {
+    return std::pair(std::distance(folder.begin(), folder.end()), folder);
+  };
+  std::vector<std::pair<File*, fs::path>> without;
+  for (auto& [name, file] : files_) {
+    if (file.has_grown && !file.prefix && file.format->preference == preference_) {
+      without.emplace_back(&file, fs::path(name).parent_path());
+    }
+  }
+  if (!first_folder_ && !without.empty()) {
+    first_folder_ = std::min_element(without.begin(), without.end(), [&](auto& a, auto& b) {
+                      return place(a.second) < place(b.second);
+                    })->second;
+  }
+  for (auto& [file, folder] : without) {
+    const auto below = folder.lexically_relative(path_).generic_string();
+    const bool plain =
+        file->format->repeats || folder == *first_folder_ || below.empty() || below == ".";
+    file->prefix = plain ? "" : below + "/";
+  }
+}
+
+std::vector<std::string> MetricFiles::remarks() const {
+  std::vector<std::string> all;
+  for (const auto& [name, file] : files_) {
+    for (auto& line : file.reader->remarks().lines(name)) {
+      all.push_back(std::move(line));
+    }
+  }
+  return all;
+}
+
+}  // namespace epochcast::progress::sources

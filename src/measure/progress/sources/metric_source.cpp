@@ -1,0 +1,126 @@
+#include "src/measure/progress/sources/metric_source.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "src/base/core/error.hpp"
+#include "src/base/core/registry.hpp"
+#include "src/measure/progress/sources/metric_files.hpp"
+#include "src/measure/progress/sources/sample_readings.hpp"
+
+namespace epochcast::progress::sources {
+namespace {
+
+constexpr double look_interval_s = 1;
+
+template <class To, class From>
+void append(To& to, From&& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+class MetricSource : public Source {
+ public:
+  MetricSource(const std::string& path, const ClockZero& zero)
+      : path_(path), zero_(zero), files_(path, /*only_new=*/true) {}
+
+  std::vector<TimedReading> read(double now_s) override {
+    if (now_s >= next_look_s_) {
+      next_look_s_ = now_s + look_interval_s;
+      files_.look();
+    }
+    std::vector<FiledSample> samples;
+    files_.read(samples);
+    return readings_of(std::move(samples), now_s);
+  }
+
+  std::vector<TimedReading> finish(double now_s) override {
+    files_.look();
+    std::vector<FiledSample> samples;
+    while (files_.read(samples)) {
+    }
+    files_.read(samples);  // nothing came: what the formats hold back is complete
+    auto readings = readings_of(std::move(samples), now_s);
+    append(readings, readings_.finish());
+    return readings;
+  }
+
+  std::vector<std::string> remarks() const override {
+    auto all = files_.remarks();
+    append(all, readings_.remarks().lines(path_));
+    return all;
+  }
+
+ private:
+  std::vector<TimedReading> readings_of(std::vector<FiledSample> filed, double now_s) {
+    std::vector<std::pair<double, Sample>> timed;
+    for (auto& [sample, written_since_1970_s] : filed) {
+      const double at_s = sample.since_1970_s.value_or(written_since_1970_s) - zero_.since_1970_s;
+      if (sample.since_1970_s && at_s < 0) {
+        continue;  // of a run before
+      }
+      // A file is written after the last look at it and before now, whatever its stamp says.
+      const double earliest_s = sample.since_1970_s ? last_s_ : last_read_s_;
+      timed.emplace_back(std::clamp(at_s, std::min(earliest_s, now_s), now_s), std::move(sample));
+    }
+    last_read_s_ = now_s;
+    std::stable_sort(timed.begin(), timed.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<TimedReading> readings;
+    for (auto& [at_s, sample] : timed) {
+      last_s_ = at_s;
+      append(readings, readings_.read(std::move(sample), at_s));
+    }
+    return readings;
+  }
+
+  std::string path_;
+  ClockZero zero_;
+  MetricFiles files_;
+  SampleReadings readings_;
+  double next_look_s_ = 0;
+  double last_read_s_ = 0;
+  double last_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> follow_metrics(const std::string& path, const ClockZero& zero) {
+  return std::make_unique<MetricSource>(path, zero);
+}
+
+StoredReadings read_metrics(const std::string& path) {
+  MetricFiles files(path, /*only_new=*/false);
+  files.look();
+  if (!files.any()) {
+    std::vector<std::string> known;
+    for (const auto& [name, spec] : metrics::all()) {
+      known.push_back(spec.summary);
+    }
+    throw Error(path + ": found no file of metrics, expected " + join(known, "; "));
+  }
+  std::vector<FiledSample> samples;
+  while (files.read(samples)) {
+  }
+  files.read(samples);
+  std::erase_if(samples, [](const auto& filed) { return !filed.sample.since_1970_s; });
+  if (samples.empty()) {
+    throw Error(path + ": found metrics without times, expected TensorBoard's event files");
+  }
+  std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) {
+    return *a.sample.since_1970_s < *b.sample.since_1970_s;
+  });
+  const double start_s = *samples.front().sample.since_1970_s;
+  SampleReadings of_samples;
+  StoredReadings stored{.readings = {}, .remarks = files.remarks()};
+  for (auto& [sample, written] : samples) {
+    const double at_s = *sample.since_1970_s - start_s;
+    append(stored.readings, of_samples.read(std::move(sample), at_s));
+  }
+  append(stored.readings, of_samples.finish());
+  append(stored.remarks, of_samples.remarks().lines(path));
+  append(stored.notes, of_samples.repeated().lines(path));
+  return stored;
+}
+
+}  // namespace epochcast::progress::sources

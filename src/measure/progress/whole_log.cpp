@@ -1,0 +1,126 @@
+#include "src/measure/progress/whole_log.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "src/base/core/statistics.hpp"
+#include "src/measure/progress/format.hpp"
+#include "src/measure/progress/stamp.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+/// Stamps if at least two lines begin with them, not all the same; else nothing.
+TimesFrom times_of(std::string_view text) {
+  StampReader stamps;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    if (stamps.read(take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
+      return TimesFrom::stamps;
+    }
+    at = end + 1;
+  }
+  return TimesFrom::nothing;
+}
+
+/// `unstamped`: Recognizer::has_unstamped().
+WholeLog read(std::string_view text, RecognizerOptions options, TimesFrom times, bool early,
+              bool& unstamped) {
+  options.times_from = times;
+  options.unstamped_early = early;
+  Recognizer recognizer(options);
+  recognizer.read(Stream::out, text, 0);
+  recognizer.finish(0);
+  unstamped = recognizer.has_unstamped();
+  return {.times = times,
+          .rows = recognizer.take(),
+          .source = recognizer.source(),
+          .note = recognizer.note(),
+          .position = recognizer.position(),
+          .lost_s = recognizer.lost_s(),
+          .begin_s = recognizer.begin_s()};
+}
+
+std::size_t timed(const WholeLog& log) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(log.rows.epochs, [](const auto& epoch) { return epoch.wall_s > 0; }));
+}
+
+double total_s(const record::Epoch& epoch) {
+  return epoch.wall_s + epoch.evaluate_s;
+}
+
+/// How far the epochs are from alike: the mean distance from their median, in medians. 0 of fewer
+/// than three, which show no regularity.
+double irregularity(const WholeLog& log) {
+  if (log.rows.epochs.size() < 3) {
+    return 0;
+  }
+  std::vector<double> times_s;
+  for (const auto& epoch : log.rows.epochs) {
+    times_s.push_back(total_s(epoch));
+  }
+  const auto middle_s = summarize(times_s)->median;
+  double sum_s = 0;
+  for (const double time_s : times_s) {
+    sum_s += std::abs(time_s - middle_s);
+  }
+  return sum_s / static_cast<double>(times_s.size()) / std::max(middle_s, 1e-9);
+}
+
+/// Of two readings, in which lines without a stamp came late and early, the one that is clearly
+/// more regular; else times that differ are not known.
+WholeLog settled(WholeLog late, WholeLog early) {
+  constexpr double alike = 0.002;
+  constexpr double clearly = 2;
+  auto& epochs = late.rows.epochs;
+  if (epochs.size() != early.rows.epochs.size()) {
+    return late;
+  }
+  const double late_by = irregularity(late);
+  const double early_by = irregularity(early);
+  if (early_by * clearly < late_by) {
+    return early;
+  }
+  if (late_by * clearly < early_by) {
+    return late;
+  }
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
+    const double late_s = total_s(epochs[i]);
+    if (std::abs(late_s - total_s(early.rows.epochs[i])) > alike * late_s) {
+      epochs[i].wall_s = 0;
+    }
+  }
+  return late;
+}
+
+bool has_clock(const std::string& format) {
+  const auto found = formats::all().find(format);
+  return found != formats::all().end() && found->second.states_clock;
+}
+
+}  // namespace
+
+WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options) {
+  const bool told = options.pattern.empty() && has_clock(options.format);
+  const auto times = told ? TimesFrom::nothing : times_of(text);
+  bool unstamped = false;
+  auto found = read(text, options, times, false, unstamped);
+  if (times == TimesFrom::stamps && has_clock(found.source)) {
+    return read(text, options, TimesFrom::nothing, false, unstamped);
+  }
+  if (unstamped) {
+    found = settled(std::move(found), read(text, options, times, true, unstamped));
+  }
+  if (times == TimesFrom::stamps && timed(found) * 2 < found.rows.epochs.size()) {
+    auto stated = read(text, options, TimesFrom::nothing, false, unstamped);
+    if (timed(stated) > timed(found)) {
+      return stated;
+    }
+  }
+  return found;
+}
+
+}  // namespace epochcast::progress

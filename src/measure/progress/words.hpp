@@ -1,0 +1,78 @@
+// What the lines of several formats have in common: how they count epochs, how they write names
+// with numbers, durations and clock times.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/measure/progress/duration.hpp"
+#include "src/measure/progress/reading.hpp"
+#include "src/measure/progress/scanner.hpp"
+
+namespace epochcast::progress {
+
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+inline bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Whether programs count from 0 or from 1: as their first epoch says. One that begins with another
+/// number has resumed; it counts from 1 if it says "of M", else from 0.
+class EpochCount {
+ public:
+  /// The printed number and, if there is one, the printed total. std::nullopt for a negative
+  /// number.
+  std::optional<std::int64_t> from_zero(std::int64_t printed, bool has_total);
+  /// The number of epochs, if the printed total is one: "Epoch 0/9" may be the first of 9 or of 10.
+  std::optional<std::int64_t> total(std::int64_t printed) const;
+
+ private:
+  std::optional<std::int64_t> base_;
+};
+
+/// A whole number at the front, up to 15 digits, without a sign.
+std::optional<std::int64_t> whole(Scanner& scanner);
+/// "3/10", "3 of 10", "[3/10]", "3": the second is empty if there is no total.
+struct Fraction {
+  std::int64_t number = 0;
+  std::optional<std::int64_t> total;
+};
+std::optional<Fraction> fraction(Scanner& scanner);
+
+/// A value with the letters behind it: "93%", "1.2GB"; a duration, if its name is one of a time.
+struct Measured {
+  NamedValue named;
+  std::string_view unit;
+  std::optional<double> duration_s;
+};
+/// The pairs of a text such as "loss: 0.41 | acc=93.2%  took 3m 48s": a name and a finite number.
+/// Separators are : and =, or one space if `bare` and the text is no sentence ("lr falls from 0.1
+/// to 0.01"). "nan", "inf" and "None" are values that are left out.
+std::vector<Measured> measured_values(std::string_view text, bool bare);
+/// Those of them without a unit, or with %.
+std::vector<NamedValue> named_values(std::string_view text, bool bare);
+
+/// The begin of a line, for a message.
+std::string excerpt(std::string_view text);
+
+/// Whether one of the words stands in `low`, at the begin of a word.
+bool has_word(std::string_view low, std::span<const std::string_view> words);
+inline bool has_word(std::string_view low, std::initializer_list<std::string_view> words) {
+  return has_word(low, std::span(words.begin(), words.size()));
+}
+
+/// Whether a name is one of held-out data: val_loss, "Test acc", eval_f1, "Validation".
+bool of_evaluation(std::string_view name);
+
+/// Whether the words before a message name the process that prints: "[rank1]:", "rank 1", "gpu:0
+/// |", "0:" (srun --label), "[1]".
+bool is_rank(std::string_view lead);
+
+}  // namespace epochcast::progress

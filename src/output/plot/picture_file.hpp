@@ -1,0 +1,20 @@
+// Charts as a file: SVG by our own drawing; PNG and PDF by a program that converts it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/output/plot/svg.hpp"
+
+namespace epochcast::plot {
+
+/// Throws Error unless `path` ends in .svg, .png or .pdf, and a program is there that can write it.
+void require_picture_format(const std::string& path);
+
+/// Writes the charts as the suffix of `path` says. PNG has twice the pixels of `options`, on light
+/// ground; rsvg-convert makes it and PDF from our SVG; without that gnuplot draws the same charts.
+/// Throws what require_picture_format and svg() throw, and RunError if the file cannot be written.
+void write_picture(const std::string& path, const std::vector<Chart>& charts,
+                   const SvgOptions& options);
+
+}  // namespace epochcast::plot

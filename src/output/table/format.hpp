@@ -1,0 +1,30 @@
+// Declares how tables are written, and the registry of formats (src/output/table/formats/, one file
+// each).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/output/table/table.hpp"
+
+namespace epochcast::table {
+
+struct FormatSpec {
+  std::string summary;
+  std::string suffix;             ///< Suffix of a file: "csv".
+  bool one_table_a_file = false;  ///< `write` gets one table at a time.
+  bool for_readers = false;       ///< Columns that are details are left out.
+  std::function<std::string(const std::vector<Table>&)> write;
+};
+
+namespace formats {
+const std::map<std::string, FormatSpec>& all();
+}
+
+/// Number of characters of UTF-8 text, as a terminal counts columns (wide characters count as two).
+std::size_t display_width(std::string_view text);
+
+}  // namespace epochcast::table

@@ -1,0 +1,56 @@
+// RFC 4180, so that read_csv needs no options: one header line with units in the names, an empty
+// field for an unknown value, no comments. A file contains one table. Text is that of
+// spreadsheet_text().
+#include "src/base/core/spreadsheet.hpp"
+#include "src/base/core/text.hpp"
+#include "src/output/table/format.hpp"
+
+namespace epochcast::table::formats {
+namespace {
+
+std::string quoted(const std::string& cell) {
+  const auto text = spreadsheet_text(cell);
+  if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text) == text) {
+    return text;
+  }
+  std::string field = "\"";
+  for (const char c : text) {
+    field += c == '"' ? std::string("\"\"") : std::string(1, c);
+  }
+  return field + "\"";
+}
+
+std::string field_of(const Cell& cell, const Column& column) {
+  const auto* number = std::get_if<double>(&cell);
+  return number != nullptr ? number_text(*number, column) : quoted(cell_text(cell, column));
+}
+
+std::string write(const std::vector<Table>& tables) {
+  std::string text;
+  for (const auto& table : tables) {
+    std::vector<std::string> fields;
+    for (const auto& column : table.columns) {
+      fields.push_back(quoted(column.key));
+    }
+    text += join(fields, ",") + "\r\n";
+    for (const auto& row : table.rows) {
+      fields.clear();
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        fields.push_back(field_of(row[i], table.columns[i]));
+      }
+      text += join(fields, ",") + "\r\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+FormatSpec csv() {
+  return {.summary = "RFC 4180, one table per file, units in the header",
+          .suffix = "csv",
+          .one_table_a_file = true,
+          .write = write};
+}
+
+}  // namespace epochcast::table::formats

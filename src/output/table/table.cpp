@@ -1,0 +1,115 @@
+#include "src/output/table/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/base/core/text.hpp"
+
+namespace epochcast::table {
+
+std::string number_text(double value, const Column& column) {
+  if (!std::isfinite(value)) {
+    return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  }
+  if (column.decimals == shortest_exact) {
+    return format_shortest(value);
+  }
+  const auto text = format_fixed(value, column.decimals);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  if (is_zero && value > 0 && column.decimals > 0 && column.unit != "%") {
+    return fmt::format("{:.3g}", value);
+  }
+  return is_zero && text.front() == '-' ? text.substr(1) : text;
+}
+
+std::string scaled_time_text(double seconds) {
+  const double us = seconds * 1e6;
+  if (us >= 1e6) {
+    return format_fixed(us / 1e6, 3) + "s";
+  }
+  return us >= 1e3 ? format_fixed(us / 1e3, 3) + "ms" : format_fixed(us, 3) + "us";
+}
+
+std::string cell_text(const Cell& cell, const Column& column) {
+  if (const auto* text = std::get_if<std::string>(&cell)) {
+    return *text;
+  }
+  if (const auto* value = std::get_if<double>(&cell)) {
+    if (column.scaled_time) {
+      return scaled_time_text(*value);
+    }
+    const auto text = number_text(*value, column);
+    return column.always_sign && *value > 0 ? "+" + text : text;
+  }
+  return "";
+}
+
+Column text_column(std::string key, std::string heading) {
+  return {.key = std::move(key), .heading = std::move(heading)};
+}
+
+Column number_column(std::string key, std::string heading, std::string unit, int decimals) {
+  return {.key = std::move(key),
+          .heading = std::move(heading),
+          .unit = std::move(unit),
+          .kind = Column::Kind::number,
+          .decimals = decimals};
+}
+
+Column scaled_time_column(std::string key, std::string heading) {
+  auto column = number_column(std::move(key), std::move(heading), "", shortest_exact);
+  column.scaled_time = true;
+  return column;
+}
+
+Column detail(Column column) {
+  column.detail = true;
+  return column;
+}
+
+void add_note(Table& table, const std::string& note) {
+  if (!note.empty() && std::ranges::find(table.notes, note) == table.notes.end()) {
+    table.notes.push_back(note);
+  }
+}
+
+std::vector<std::string> keys_of(const std::vector<Column>& columns) {
+  std::vector<std::string> keys;
+  for (const auto& column : columns) {
+    keys.push_back(column.key);
+  }
+  return keys;
+}
+
+Cell cell_of(const std::optional<double>& value) {
+  return value ? Cell(*value) : Cell();
+}
+
+Cell median_cell(const std::optional<Summary>& summary) {
+  return summary ? Cell(summary->median) : Cell();
+}
+
+Cell spread_cell(const std::optional<Summary>& summary) {
+  return summary && summary->n > 1 ? Cell(summary->spread) : Cell();
+}
+
+std::vector<Column> columns_by(Column first, const std::vector<std::string>& by,
+                               const std::vector<Column>& rest) {
+  std::vector<Column> columns{std::move(first)};
+  for (const auto& name : by) {
+    columns.push_back(text_column(name, name));
+  }
+  columns.insert(columns.end(), rest.begin(), rest.end());
+  return columns;
+}
+
+Row row_by(Cell first, const std::vector<std::string>& by_values, const Row& rest) {
+  Row row{std::move(first)};
+  row.insert(row.end(), by_values.begin(), by_values.end());
+  row.insert(row.end(), rest.begin(), rest.end());
+  return row;
+}
+
+}  // namespace epochcast::table

@@ -1,0 +1,90 @@
+#include "src/serving/load/ready.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/serving/http/client.hpp"
+
+namespace epochcast::load {
+namespace {
+
+constexpr double pause_s = 0.1;
+constexpr double answer_limit_s = 2;
+
+/// Empty while the service has not written its address.
+std::optional<http::Address> address_of(const TargetOptions& target) {
+  if (!target.url.empty()) {
+    return http::parse_url(target.url);
+  }
+  if (!is_there(target.address_file)) {
+    return std::nullopt;
+  }
+  const auto text = read_file(target.address_file);
+  return trim(text).empty() ? std::nullopt : std::optional(http::parse_url(text));
+}
+
+/// "" if the service is ready, otherwise why not.
+std::string why_not_ready(const http::Address& address, const std::string& token, double limit_s) {
+  const auto request = http::request_bytes(address, {.path = "/health", .token = token});
+  const auto answer = http::ask(address, request, std::min(limit_s, answer_limit_s));
+  if (answer.failure != http::Failure::none) {
+    return answer.reason;
+  }
+  return answer.is_ok() ? ""
+                        : fmt::format("status {}: {}", answer.status, printable(trim(answer.body)));
+}
+
+/// Sleeps, but not longer than until a signal comes or the service ends.
+void pause(Service* service, const process::HeldSignals& signals) {
+  constexpr double ms_per_s = 1000;
+  std::array<pollfd, 2> events{pollfd{signals.descriptor(), POLLIN, 0},
+                               pollfd{service == nullptr ? -1 : service->descriptor(), POLLIN, 0}};
+  poll(events.data(), events.size(), static_cast<int>(pause_s * ms_per_s));
+  if (events[1].revents != 0) {
+    service->receive();
+  }
+}
+
+}  // namespace
+
+Readiness wait_until_ready(const TargetOptions& target, const std::string& token, Service* service,
+                           const process::HeldSignals& signals) {
+  const SteadyClock clock;
+  const double end_s = clock.now_s() + target.start_limit.value;
+  Readiness readiness;
+  while (true) {
+    std::string why = fmt::format("no address in '{}'", target.address_file);
+    if (const auto address = address_of(target)) {
+      readiness.address = *address;
+      why = why_not_ready(*address, token, std::max(pause_s, end_s - clock.now_s()));
+      if (why.empty()) {
+        readiness.is_ready = true;
+        return readiness;
+      }
+      why = fmt::format("GET {}/health: {}", address->url(), why);
+    }
+    pause(service, signals);
+    if (service != nullptr && service->status()) {
+      throw RunError(
+          fmt::format("the service {} before it was ready", end_text(*service->status())));
+    }
+    if (signals.take()) {
+      readiness.is_interrupted = true;
+      return readiness;
+    }
+    if (clock.now_s() >= end_s) {
+      throw RunError(fmt::format("the service was not ready within {} (--start-limit): {}",
+                                 format_duration(target.start_limit.value), why));
+    }
+  }
+}
+
+}  // namespace epochcast::load

@@ -1,0 +1,117 @@
+#include "src/serving/service/request.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "src/base/core/base64.hpp"
+#include "src/base/core/strict_json.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/core/utf8.hpp"
+
+namespace epochcast::serve {
+namespace {
+
+using nlohmann::json;
+
+constexpr int deepest = 2;  // an object with a list
+
+/// The place of the first byte that is not UTF-8.
+std::optional<std::size_t> first_bad_byte(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) {
+      ++at;
+      continue;
+    }
+    const auto point = first_code_point(text.substr(at));
+    if (!point) {
+      return at;
+    }
+    at += point->bytes;
+  }
+  return std::nullopt;
+}
+
+json parse_body(std::string_view body) {
+  if (const auto at = first_bad_byte(body)) {
+    throw BadRequest(400, fmt::format("body: found bytes that are not UTF-8 at byte {}", *at));
+  }
+  try {
+    return parse_strict_json(body, "body", deepest);
+  } catch (const Error& error) {
+    throw BadRequest(400, error.what());
+  }
+}
+
+std::string_view key_of(Kind kind) {
+  return kind == Kind::text ? "text" : "picture";
+}
+
+std::string form_of(Kind kind) {
+  return kind == Kind::text ? R"({"text": ["...", ...]})" : R"({"picture": ["BASE64", ...]})";
+}
+
+/// The list under the only key that there may be.
+const json& list_of(const json& body, Kind kind) {
+  const std::string key{key_of(kind)};
+  if (!body.is_object()) {
+    throw BadRequest(422, fmt::format("body: found JSON of type {}, expected {}", body.type_name(),
+                                      form_of(kind)));
+  }
+  for (const auto& entry : body.items()) {
+    if (entry.key() != key) {
+      throw BadRequest(422,
+                       fmt::format("body: unknown key {}, expected {}{}", shown_name(entry.key()),
+                                   form_of(kind), suggestion(entry.key(), {key})));
+    }
+  }
+  if (!body.contains(key) || !body.at(key).is_array() || body.at(key).empty()) {
+    throw BadRequest(422, fmt::format("{}: expected a list of at least one string", key));
+  }
+  return body.at(key);
+}
+
+std::string item_of(const json& value, Kind kind, std::size_t index, const RequestLimits& limits) {
+  const auto name = fmt::format("{}[{}]", key_of(kind), index);
+  if (!value.is_string()) {
+    throw BadRequest(
+        422, fmt::format("{}: found JSON of type {}, expected a string", name, value.type_name()));
+  }
+  auto text = value.get<std::string>();
+  if (kind == Kind::text) {
+    if (text.size() > limits.text_bytes) {
+      throw BadRequest(413, fmt::format("{}: found {} bytes, expected at most {}", name,
+                                        text.size(), limits.text_bytes));
+    }
+    return text;
+  }
+  auto bytes = decode_base64(text);
+  if (!bytes) {
+    throw BadRequest(422, fmt::format("{}: is no base64", name));
+  }
+  return std::move(*bytes);
+}
+
+}  // namespace
+
+std::vector<std::string> read_items(Kind kind, std::string_view body, std::string_view content_type,
+                                    const RequestLimits& limits) {
+  if (kind == Kind::picture && content_type.starts_with("image/")) {
+    return {std::string(body)};
+  }
+  const json parsed = parse_body(body);
+  const json& list = list_of(parsed, kind);
+  if (list.size() > limits.items) {
+    throw BadRequest(413, fmt::format("{}: found {} items, expected at most {}", key_of(kind),
+                                      list.size(), limits.items));
+  }
+  std::vector<std::string> items;
+  items.reserve(list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    items.push_back(item_of(list[i], kind, i, limits));
+  }
+  return items;
+}
+
+}  // namespace epochcast::serve

@@ -1,0 +1,228 @@
+#include "src/serving/stream/attempt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "src/base/cli/report.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/signal_name.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/process/allowed_cpus.hpp"
+#include "src/measure/attempt/start.hpp"
+#include "src/record/writer.hpp"
+#include "src/serving/stream/consumer.hpp"
+#include "src/serving/stream/journal.hpp"
+#include "src/serving/stream/results_stream.hpp"
+#include "src/serving/stream/rows.hpp"
+#include "src/slurm/job_environment.hpp"
+#include "src/training/loop/telemetry_log.hpp"
+
+namespace epochcast::stream {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array output_options{"point",   "experiment", "allocation",
+                                    "records", "work",       "telemetry"};
+
+template <class Struct>
+void add_parameters(run::Parameters& parameters, const Struct& values) {
+  for_each_field<Struct>([&](const auto& field) {
+    const auto& value = values.*field.member;
+    parameters.push_back({"stream." + std::string(field.name), to_text(value),
+                          std::string(type_name(value)), std::string(field.unit)});
+  });
+}
+
+record::Record start_of(const ConsumeConfig& config, const ConsumeNetwork& network) {
+  auto parameters = network.parameters;
+  add_parameters(parameters, config.options);
+  add_parameters(parameters, config.places);
+  return train::start_record({.rank = 0,
+                              .parameters = parameters,
+                              .on_gpu = network.on_gpu,
+                              .output = config.output,
+                              .environment = slurm::current_environment(),
+                              .threads = network.threads,
+                              .libraries = network.libraries});
+}
+
+fs::path journal_path(const ConsumeConfig& config) {
+  return config.places.journal.empty()
+             ? fs::path(config.output.work) / config.output.point / "stream.sqlite"
+             : fs::path(config.places.journal);
+}
+
+/// How the attempt ended.
+struct End {
+  run::Outcome outcome = run::Outcome::complete;
+  std::string text;
+};
+
+End end_of(ConsumerEnd end, const Sink& sink, int signal) {
+  const auto done = fmt::format("{} {} answered", sink.batches_done(),
+                                sink.batches_done() == 1 ? "batch" : "batches");
+  switch (end) {
+    case ConsumerEnd::all_done:
+      return {};
+    case ConsumerEnd::idle:
+      return {run::Outcome::complete, done + ", then none came for the idle time"};
+    case ConsumerEnd::stopped:
+      break;
+  }
+  return {run::Outcome::stopped, fmt::format("stopped by {}; {}", signal_name(signal), done)};
+}
+
+/// Everything after the record is created.
+class Attempt {
+ public:
+  Attempt(const ConsumeConfig& config, const ConsumeNetwork& network, const Clock& clock,
+          const train::StopFlag& stop, record::RecordWriter& record)
+      : config_(config), network_(network), clock_(clock), stop_(stop), rows_(clock, record) {}
+
+  End run(const record::Record& start, const OpenSink& open_sink, record::RecordWriter& record) {
+    std::optional<train::TelemetryLog> telemetry;
+    if (config_.output.telemetry.value > 0) {
+      telemetry.emplace(telemetry::Sources{.cpus = process::allowed_cpus(), .gpus = gpus_of(start)},
+                        config_.output.telemetry.value, start.machines, team_, record);
+    }
+    const auto predictor = network_.make();
+    const auto path = journal_path(config_);
+    make_folder(absolute_path(path).parent_path());
+    const auto sink = open_sink(path.string(), predictor->labels());
+    const auto source = open_source(config_.places.from, *sink);
+    tell_address(*source);
+    if (!config_.places.results.empty()) {
+      results_.emplace(config_.places.results, path.string());
+    }
+    const double started_s = clock_.now_s();
+    record.append(record::run_span("init", 0, started_s));
+    record.flush();
+    const auto end = consume({.predictor = *predictor,
+                              .source = *source,
+                              .sink = *sink,
+                              .clock = clock_,
+                              .options = config_.options,
+                              .stop = [&] { return stop_.signal() != 0; },
+                              .on_batch = [&](const auto& report) { rows_.add(report); },
+                              .on_tick =
+                                  [&] {
+                                    if (telemetry) {
+                                      telemetry->append_rows(record);
+                                    }
+                                    rows_.flush();
+                                    pass_on_results();
+                                  },
+                              .report = cli::report});
+    finish_results();
+    const auto epoch = rows_.whole_run(started_s, clock_.now_s());
+    record.append(epoch);
+    if (telemetry) {
+      telemetry->epoch_recorded(epoch, epoch.start_s + epoch.wall_s);
+      telemetry->run_ends();
+    }
+    return end_of(end, *sink, stop_.signal());
+  }
+
+ private:
+  void pass_on_results() {
+    if (results_ && !results_->pass_on() && !told_of_results_) {
+      told_of_results_ = true;
+      cli::report(config_.places.results +
+                  ": does not answer; the answers are kept, and passed on "
+                  "when it does");
+    }
+  }
+
+  /// Also after a request to stop, but then not for long: the next attempt passes on the rest.
+  void finish_results() {
+    constexpr double patience_s = 10;
+    const double started_s = clock_.now_s();
+    while (results_ && !results_->pass_on()) {
+      if (stop_.signal() != 0 && clock_.now_s() - started_s > patience_s) {
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
+
+  static std::vector<std::string> gpus_of(const record::Record& start) {
+    const auto uuid = start.machines.front().gpu_uuid.str();
+    return uuid.empty() ? std::vector<std::string>{} : std::vector{uuid};
+  }
+
+  void tell_address(const Source& source) const {
+    if (!config_.places.address_file.empty()) {
+      write_file(config_.places.address_file, source.address() + "\n");
+    }
+  }
+
+  const ConsumeConfig& config_;
+  const ConsumeNetwork& network_;
+  const Clock& clock_;
+  const train::StopFlag& stop_;
+  train::TeamOfOne team_;
+  BatchRows rows_;
+  std::optional<ResultsStream> results_;
+  bool told_of_results_ = false;
+};
+
+}  // namespace
+
+std::vector<cli::Option> consume_options() {
+  auto options = cli::options_of_fields<ConsumePlaces>();
+  std::ranges::move(cli::options_of_fields<run::ConsumeOptions>(), std::back_inserter(options));
+  for (auto& option : cli::options_of_fields<run::RunOutput>()) {
+    if (std::ranges::find(output_options, option.name) != output_options.end()) {
+      options.push_back(std::move(option));
+    }
+  }
+  return options;
+}
+
+ConsumeConfig consume_config_from(const cli::Arguments& arguments) {
+  ConsumeConfig config;
+  cli::set_fields_from(config.places, arguments);
+  cli::set_fields_from(config.options, arguments);
+  cli::set_fields_from(config.output, arguments);
+  if (config.places.from.empty()) {
+    throw Error("--from is missing; expected where batches come from: " + transport_forms());
+  }
+  if (config.output.point.empty()) {
+    config.output.point = "stream";
+  }
+  return config;
+}
+
+ExitStatus run_consume_attempt(const ConsumeConfig& config, const ConsumeNetwork& network,
+                               const Clock& clock, const train::StopFlag& stop,
+                               const OpenSink& open_sink) {
+  const double takeover_s = config.places.takeover.value;
+  const OpenSink open =
+      open_sink ? open_sink : OpenSink([takeover_s](const auto& path, const auto& classes) {
+        return std::make_unique<Journal>(path, classes, takeover_s);
+      });
+  const auto start = start_of(config, network);
+  make_folder(config.output.records);
+  record::RecordWriter record(train::record_path(config.output, start.header), start);
+  End end;
+  try {
+    end = Attempt(config, network, clock, stop, record).run(start, open, record);
+  } catch (const OutOfMemory& error) {
+    record.finish(run::Outcome::failed, error.what(), run::FailureCause::out_of_memory);
+    throw;
+  } catch (const Error& error) {
+    record.finish(run::Outcome::failed, error.what(), run::FailureCause::other);
+    throw;
+  }
+  record.finish(end.outcome, end.text);
+  return end.outcome == run::Outcome::stopped ? exit_stopped : exit_done;
+}
+
+}  // namespace epochcast::stream

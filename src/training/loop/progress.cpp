@@ -1,0 +1,124 @@
+#include "src/training/loop/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "src/base/core/text.hpp"
+#include "src/forecast/run/forecast.hpp"
+
+namespace epochcast::train {
+namespace {
+
+constexpr double bar_interval_s = 0.2;
+constexpr double line_interval_s = 30;
+constexpr std::int64_t bar_width = 30;
+
+std::string metrics_text(const Metrics& metrics) {
+  std::string text;
+  for (const auto& [name, value] : metrics) {
+    text += fmt::format(", {} {:.4g}", printable(name), value);
+  }
+  return text;
+}
+
+}  // namespace
+
+ProgressStyle progress_style_of_stderr() {
+  return isatty(STDERR_FILENO) == 1 ? ProgressStyle::bar : ProgressStyle::lines;
+}
+
+void Progress::opened(const std::vector<std::string>& notes) {
+  for (const auto& note : notes) {
+    out_ << prefix_ << "note: " << printable(note) << '\n';
+  }
+}
+
+void Progress::training_begins(const record::Work& work, const Position& from) {
+  steps_per_epoch_ = std::max<std::int64_t>(1, work.iterations_per_epoch);
+  steps_done_ = from.epoch * steps_per_epoch_ + from.iteration;
+  steps_wanted_ = config_.epochs * steps_per_epoch_;
+  if (config_.max_iterations > 0) {
+    steps_wanted_ = std::min(steps_wanted_, config_.max_iterations);
+  }
+  written_at_s_ = clock_.now_s();
+  out_ << prefix_
+       << fmt::format("{} samples, {} steps per epoch, {} parameters; starting at epoch {} of {}\n",
+                      work.samples_per_epoch, work.iterations_per_epoch, work.parameter_count,
+                      from.epoch + 1, config_.epochs)
+       << std::flush;
+}
+
+void Progress::step_ends(const record::Iteration& row, const Metrics&) {
+  ++steps_done_;
+  step_s_.push_back(row.wait_s + row.step_s);
+  const bool is_bar = style_ == ProgressStyle::bar;
+  if (clock_.now_s() - written_at_s_ < (is_bar ? bar_interval_s : line_interval_s)) {
+    return;
+  }
+  written_at_s_ = clock_.now_s();
+  const auto where = fmt::format("epoch {}/{}, step {}/{}{}", row.epoch + 1, config_.epochs,
+                                 row.index + 1, steps_per_epoch_, left_text());
+  out_ << (is_bar ? "\r\033[K" + bar() + " " + where : prefix_ + where + "\n") << std::flush;
+}
+
+void Progress::evaluated(const Position& position, const Metrics& scores) {
+  clear_bar();
+  out_ << prefix_
+       << fmt::format("epoch {}/{}, step {}/{}{}\n", position.epoch + 1, config_.epochs,
+                      position.iteration, steps_per_epoch_, metrics_text(scores))
+       << std::flush;
+}
+
+void Progress::epoch_ends(const record::Epoch& row, const Metrics& metrics) {
+  ++epochs_seen_;
+  after_epochs_s_ += row.evaluate_s + row.checkpoint_s;
+  clear_bar();
+  out_ << prefix_
+       << fmt::format("epoch {}/{}: {:.2f} s{}{}\n", row.epoch + 1, config_.epochs, row.wall_s,
+                      metrics_text(metrics), left_text())
+       << std::flush;
+  written_at_s_ = clock_.now_s();
+}
+
+std::optional<double> Progress::seconds_left() {
+  // A forecast from many steps takes milliseconds: repeat it only when there are 5 % more steps.
+  if (20 * step_s_.size() >= 21 * forecast_from_) {
+    forecast_from_ = step_s_.size();
+    const auto answer =
+        forecast::forecast({.step_s = step_s_, .steps_per_epoch = steps_per_epoch_, .epochs = 1});
+    const auto* found = std::get_if<forecast::Forecast>(&answer);
+    steady_step_s_ = found == nullptr ? std::nullopt : std::optional(found->steady_step_s);
+  }
+  if (!steady_step_s_) {
+    return std::nullopt;
+  }
+  const auto steps = static_cast<double>(steps_wanted_ - steps_done_);
+  const double after_epoch_s =
+      epochs_seen_ > 0 ? after_epochs_s_ / static_cast<double>(epochs_seen_) : 0;
+  return steps * *steady_step_s_ +
+         std::ceil(steps / static_cast<double>(steps_per_epoch_)) * after_epoch_s;
+}
+
+std::string Progress::left_text() {
+  const auto left_s = seconds_left();
+  return left_s && *left_s > 0 ? fmt::format("; {} left", format_duration(std::round(*left_s)))
+                               : "";
+}
+
+std::string Progress::bar() const {
+  const auto full =
+      steps_wanted_ > 0 ? std::min(bar_width, bar_width * steps_done_ / steps_wanted_) : 0;
+  return fmt::format("[{:<{}}]", std::string(static_cast<std::size_t>(full), '='), bar_width);
+}
+
+void Progress::clear_bar() {
+  if (style_ == ProgressStyle::bar) {
+    out_ << "\r\033[K";
+  }
+}
+
+}  // namespace epochcast::train

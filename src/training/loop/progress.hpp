@@ -1,0 +1,59 @@
+// The progress of a training and the time left: a bar that is redrawn on a terminal, plain lines in
+// the log of a batch job.
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/base/core/clock.hpp"
+#include "src/record/run/run_config.hpp"
+#include "src/training/loop/observer.hpp"
+
+namespace epochcast::train {
+
+enum class ProgressStyle { bar, lines };
+
+/// A bar if standard error is a terminal.
+ProgressStyle progress_style_of_stderr();
+
+class Progress : public Observer {
+ public:
+  /// Writes to `out` without color. A bar is redrawn at most every 0.2 s; a line is printed after
+  /// each epoch and, within an epoch, at most every 30 s. Every line begins with `prefix`: beside
+  /// the log of a published program, it tells the two apart.
+  Progress(std::ostream& out, ProgressStyle style, const run::RunConfig& config, const Clock& clock,
+           std::string prefix = "")
+      : out_(out), style_(style), config_(config), clock_(clock), prefix_(std::move(prefix)) {}
+
+  void opened(const std::vector<std::string>& notes) override;
+  void training_begins(const record::Work& work, const Position& from) override;
+  void step_ends(const record::Iteration& row, const Metrics& losses) override;
+  void evaluated(const Position& position, const Metrics& scores) override;
+  void epoch_ends(const record::Epoch& row, const Metrics& metrics) override;
+
+ private:
+  std::optional<double> seconds_left();
+  std::string left_text();
+  std::string bar() const;
+  void clear_bar();
+
+  std::ostream& out_;
+  ProgressStyle style_;
+  const run::RunConfig& config_;
+  const Clock& clock_;
+  const std::string prefix_;
+  std::int64_t steps_per_epoch_ = 0;
+  std::int64_t steps_done_ = 0;  ///< Of the whole run.
+  std::int64_t steps_wanted_ = 0;
+  std::vector<double> step_s_;     ///< Step durations of this attempt.
+  std::size_t forecast_from_ = 0;  ///< Number of durations at the last forecast.
+  std::optional<double> steady_step_s_;
+  double after_epochs_s_ = 0;
+  std::int64_t epochs_seen_ = 0;
+  double written_at_s_ = 0;
+};
+
+}  // namespace epochcast::train

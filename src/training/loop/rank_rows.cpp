@@ -1,0 +1,78 @@
+#include "src/training/loop/rank_rows.hpp"
+
+#include <algorithm>
+
+#include "src/record/own_time.hpp"
+#include "src/training/loop/gather_rows.hpp"
+
+namespace epochcast::train {
+Metrics mean_of(Team& team, Metrics metrics) {
+  std::vector<double> values;
+  for (const auto& [name, value] : metrics) {
+    values.push_back(value);
+  }
+  values = team.sum(values);
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    metrics[i].second = values[i] / static_cast<double>(team.size());
+  }
+  return metrics;
+}
+
+void RankRows::add(record::Iteration row) {
+  row.rank = team_.rank();
+  row.start_s += team_.to_first_clock_s();
+  rows_.push_back(row);
+  if (team_.is_first()) {
+    record_.append(row);
+  }
+}
+
+std::int64_t RankRows::share() {
+  sums_ = {sum_of(rows_)};
+  if (team_.size() > 1) {
+    const auto all =
+        gather_rows(team_, team_.is_first() ? std::vector<record::Iteration>() : rows_);
+    for (std::size_t rank = 1; rank < all.size(); ++rank) {
+      std::ranges::for_each(all[rank], [&](const auto& row) { record_.append(row); });
+      sums_.push_back(sum_of(all[rank]));
+    }
+  }
+  rows_.clear();
+  std::int64_t samples = 0;
+  std::ranges::for_each(sums_, [&](const auto& sum) { samples += sum.samples; });
+  return samples;
+}
+
+RankRows::Sum RankRows::sum_of(const std::vector<record::Iteration>& rows) {
+  Sum sum;
+  for (const auto& row : rows) {
+    sum.rank = row.rank;
+    ++sum.steps;
+    sum.samples += row.samples;
+    sum.own_s += record::own_time_s(row);
+    sum.gradient_sync_wait_s += row.gradient_sync_wait_s;
+  }
+  return sum;
+}
+
+Metrics RankRows::metrics() const {
+  if (sums_.size() < 2 ||
+      std::ranges::any_of(sums_, [](const auto& sum) { return sum.steps == 0; })) {
+    return {};
+  }
+  const auto a_step = [](const Sum& sum, double seconds) {
+    return seconds / static_cast<double>(sum.steps);
+  };
+  double gradient_sync_wait_s = 0;
+  for (const auto& sum : sums_) {
+    gradient_sync_wait_s +=
+        a_step(sum, sum.gradient_sync_wait_s) / static_cast<double>(sums_.size());
+  }
+  const auto slowest =
+      std::ranges::max(sums_, {}, [&](const Sum& sum) { return a_step(sum, sum.own_s); });
+  return {{"gradient_sync_wait_s", gradient_sync_wait_s},
+          {"slowest_rank", static_cast<double>(slowest.rank)},
+          {"slowest_rank_s", a_step(slowest, slowest.own_s)}};
+}
+
+}  // namespace epochcast::train

@@ -1,0 +1,49 @@
+// Collects the steps of all ranks in the one record and finds the slowest rank.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "src/record/writer.hpp"
+#include "src/training/loop/team.hpp"
+#include "src/training/loop/workload.hpp"
+
+namespace epochcast::train {
+
+/// The mean of every metric over the ranks. All ranks must have the metrics in the same order.
+Metrics mean_of(Team& team, Metrics metrics);
+
+class RankRows {
+ public:
+  RankRows(Team& team, record::RecordWriter& record) : team_(team), record_(record) {}
+
+  /// Adds a step of this rank. Rank 0 records it at once, other ranks keep it for share().
+  void add(record::Iteration row);
+
+  /// Called by all ranks together: records the steps of the other ranks. Returns, on rank 0, the
+  /// number of samples that all ranks have processed since the last call.
+  std::int64_t share();
+
+  /// Metrics of the steps in the last share(), on rank 0; empty for one rank. gradient_sync_wait_s:
+  /// wait for the gradients of other ranks in seconds per step, mean over the ranks. slowest_rank
+  /// and slowest_rank_s: the rank with the longest step without that wait, and its seconds per
+  /// step.
+  Metrics metrics() const;
+
+ private:
+  struct Sum {
+    std::int64_t rank = 0;
+    std::int64_t steps = 0;
+    std::int64_t samples = 0;
+    double own_s = 0;
+    double gradient_sync_wait_s = 0;
+  };
+  static Sum sum_of(const std::vector<record::Iteration>& rows);
+
+  Team& team_;
+  record::RecordWriter& record_;
+  std::vector<record::Iteration> rows_;  ///< Steps of this rank since the last share().
+  std::vector<Sum> sums_;                ///< Indexed by rank.
+};
+
+}  // namespace epochcast::train

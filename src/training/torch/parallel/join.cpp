@@ -1,0 +1,73 @@
+#include "src/training/torch/parallel/join.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "src/base/core/files.hpp"
+#include "src/base/core/text.hpp"
+#include "src/base/core/version.hpp"
+#include "src/training/ranks/run_secret.hpp"
+#include "src/training/torch/base/device.hpp"
+#include "src/training/torch/network/about.hpp"
+#include "src/training/torch/parallel/rank_group.hpp"
+
+namespace epochcast::libtorch {
+namespace {
+
+std::vector<std::string> configuration_of(const run::RunConfig& config) {
+  std::vector<std::string> parts;
+  for (const auto& parameter : run::to_parameters(config)) {
+    parts.push_back(parameter.name + "=" + parameter.value);
+  }
+  return parts;
+}
+
+}  // namespace
+
+Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
+                  const run::RunOutput& output, const train::StopFlag& stop) {
+  if (place.size == 1) {
+    return {std::make_unique<train::TeamOfOne>(), nullptr};
+  }
+  const ranks::Member me{.rank = place.rank,
+                         .host = ranks::host_name(),
+                         .process = getpid(),
+                         .program = fmt::format("epochcast {} ({}), {}", tool_version,
+                                                tool_revision, library_versions()),
+                         .configuration = configuration_of(config)};
+  const ranks::RunSecret secret(std::filesystem::path(output.work) / output.point /
+                                    fmt::format("ranks-{}.secret", file_word(place.run)),
+                                place.is_first());
+  auto group = guarded([&] {
+    return std::make_unique<RankGroup>(
+        RankGroupOptions{.place = place,
+                         .me = me,
+                         .device = torch::Device(config.device),
+                         .secret = secret.text(),
+                         .rendezvous_s = output.rendezvous_timeout.value,
+                         .stop = [&stop] { return stop.signal(); }});
+  });
+  auto* known = group.get();
+  return {std::move(group), known};
+}
+
+void choose_gpu(const ranks::RankPlace& place, const slurm::Environment& environment) {
+  const auto visible = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
+  if (place.size == 1 || visible.size() == 1) {  // one: the scheduler has chosen
+    return;
+  }
+  const auto own = static_cast<std::size_t>(place.local_rank);
+  if (!visible.empty() && own >= visible.size()) {
+    throw Error(fmt::format(
+        "rank {} is number {} of its node, where CUDA_VISIBLE_DEVICES names {} GPUs; expected one "
+        "for each rank",
+        place.rank, own + 1, visible.size()));
+  }
+  const auto gpu = visible.empty() ? std::to_string(own) : visible[own];
+  setenv("CUDA_VISIBLE_DEVICES", gpu.c_str(), 1);
+}
+
+}  // namespace epochcast::libtorch

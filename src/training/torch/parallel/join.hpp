@@ -1,0 +1,31 @@
+// Connects to the other ranks, for a program without LibTorch types.
+#pragma once
+
+#include <memory>
+
+#include "src/measure/attempt/place.hpp"
+#include "src/measure/attempt/signals.hpp"
+#include "src/record/run/run_config.hpp"
+#include "src/training/loop/team.hpp"
+
+namespace epochcast::libtorch {
+
+class RankGroup;
+
+struct Joined {
+  std::unique_ptr<train::Team> team;
+  RankGroup* group = nullptr;  ///< The same object for the workload; nullptr for one rank.
+};
+
+/// Connects this rank with all others of its run. Throws as join_run() of
+/// src/training/ranks/rendezvous.hpp.
+Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
+                  const run::RunOutput& output, const train::StopFlag& stop);
+
+/// Makes this rank see one GPU of its node's only, where it may see several: that of its place on
+/// the node. To be called before the first use of CUDA. Leaves the choice alone for one rank, and
+/// where CUDA_VISIBLE_DEVICES names one GPU: the scheduler has chosen. Throws Error where it names
+/// several but none for this place; without it nothing is checked here.
+void choose_gpu(const ranks::RankPlace& place, const slurm::Environment& environment);
+
+}  // namespace epochcast::libtorch

@@ -1,0 +1,59 @@
+// safetensors, the file format in which hubs store weights: a little-endian u64 (length of the
+// header in bytes), a JSON header
+// {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, ..., "__metadata__":
+// {"key": "text"}},
+// and the numbers. Format: github.com/huggingface/safetensors, README. The checks are those of its
+// own reader (tensor.rs): the tensors cover everything after the header, without overlaps or gaps.
+// Files come from unknown sources, so every value in them is checked.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/training/weights/data_type.hpp"
+#include "src/training/weights/mapped_file.hpp"
+
+namespace epochcast::weights {
+
+/// A tensor in memory that it does not own, row by row.
+struct TensorView {
+  std::string name;
+  DataType type = DataType::f32;
+  std::vector<std::int64_t> shape;   ///< Empty: a single number.
+  std::span<const std::byte> bytes;  ///< Not aligned.
+};
+
+struct TensorFile {
+  std::vector<TensorView> tensors;  ///< In the order of their bytes.
+  std::map<std::string, std::string> metadata;
+};
+
+/// Parses `bytes`; the returned views point into them. Throws Error "WHERE: ..." if they are not
+/// safetensors or are damaged.
+TensorFile parse_safetensors(std::span<const std::byte> bytes, const std::string& where);
+
+/// A file on disk, which is read when its tensors are used.
+class SafetensorsFile {
+ public:
+  /// Throws Error if the file cannot be read, and like parse_safetensors.
+  explicit SafetensorsFile(const std::string& path)
+      : file_(path), content_(parse_safetensors(file_.bytes(), path)) {}
+
+  /// Valid during the lifetime of this object.
+  const std::vector<TensorView>& tensors() const { return content_.tensors; }
+  const std::map<std::string, std::string>& metadata() const { return content_.metadata; }
+
+ private:
+  MappedFile file_;
+  TensorFile content_;
+};
+
+/// Writes `tensors`; each must have the number of bytes of its type and shape, and names must be
+/// unique. Replaces the file at `path` completely or not at all. Throws RunError if it cannot be
+/// written.
+void write_safetensors(const std::string& path, TensorFile content);
+
+}  // namespace epochcast::weights

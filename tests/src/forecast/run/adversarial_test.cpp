@@ -1,0 +1,348 @@
+// What public training logs do to those who extrapolate them (shared/facts/prediction.md 7), each
+// as a case of its own.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "tests/src/forecast/run/made_series.hpp"
+
+namespace epochcast::forecast {
+namespace {
+
+using testing::HasSubstr;
+
+Forecast answer_of(const std::variant<Forecast, Refusal>& answer) {
+  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+    ADD_FAILURE() << "refused: " << refusal->reason;
+    return {};
+  }
+  return std::get<Forecast>(answer);
+}
+
+// maskrcnn: the first epoch is 4 % shorter than the others.
+TEST(Adversarial, AShorterFirstEpochIsNotTheRate) {
+  auto epochs = noisy(20, 100, 0.004);
+  epochs[0] = 96;
+  const auto result = answer_of(asked_epochs(epochs, 3));
+  EXPECT_NEAR(error_percent(result, total_of(epochs)), 0, 1);
+  EXPECT_TRUE(holds(result.interval_95, total_of(epochs)));
+  EXPECT_TRUE(holds(answer_of(asked_epochs(epochs, 1)).interval_95, total_of(epochs)));
+}
+
+// SSD: "epochs" that are evaluation blocks of unequal length. With their samples they are no
+// riddle.
+TEST(Adversarial, UnequalEpochsAreTakenByTheirSamples) {
+  const std::vector<double> samples{1000, 400, 400, 100, 1000, 400, 400, 100};
+  Series series{.step_work = samples, .work_per_epoch = 5000, .epochs = 4};
+  for (const double count : samples) {
+    series.step_s.push_back(0.02 * count);
+  }
+  EXPECT_NEAR(answer_of(forecast(series)).total_s, 0.02 * 5000 * 4, 0.1);
+}
+
+// Without them a short last epoch is not the rate, and the interval says how little is known.
+TEST(Adversarial, OneShortEpochIsNotTheRate) {
+  const auto result = answer_of(
+      forecast({.step_s = {101, 100, 100, 100, 100, 31}, .steps_per_epoch = 1, .epochs = 30}));
+  EXPECT_NEAR(result.total_s, 532 + 24 * 100, 1);
+  EXPECT_THAT(result.reasons, testing::Contains(HasSubstr("step 6 took 31 s")));
+}
+
+// Batch size or sequence length changes late: the last steps take 2.6 times as long.
+TEST(Adversarial, AScheduleIsRefusedUnlessTheWorkOfStepsIsKnown) {
+  auto steps = noisy(200, 0.1, 0.03);
+  std::vector<double> tokens(200, 512);
+  for (std::size_t i = 160; i < 200; ++i) {
+    steps[i] *= 2.6;
+    tokens[i] *= 2.6;
+  }
+  const auto refusal = forecast({.step_s = steps, .steps_per_epoch = 1000, .epochs = 1});
+  ASSERT_TRUE(std::holds_alternative<Refusal>(refusal));
+  EXPECT_THAT(std::get<Refusal>(refusal).reason, HasSubstr("no steady state: the last"));
+  const double left = 1e6;
+  const double seen = 160 * 512 + 40 * 512 * 2.6;
+  const auto result = answer_of(
+      forecast({.step_s = steps, .step_work = tokens, .work_per_epoch = seen + left, .epochs = 1}));
+  const double expected_s = total_of(steps) + left * 0.1 / 512;
+  EXPECT_NEAR(error_percent(result, expected_s), 0, 1);
+  EXPECT_TRUE(holds(result.interval_95, expected_s));
+}
+
+// After two epochs of a warm-up that goes on, the rest may be much faster.
+TEST(Adversarial, AWarmUpOfSeveralEpochsIsInTheInterval) {
+  std::vector<double> epochs;
+  for (int i = 0; i < 50; ++i) {
+    epochs.push_back(60 * (1 + std::exp(-i / 2.0)));
+  }
+  for (const std::size_t seen : {2u, 3u, 5u}) {
+    const auto result = answer_of(asked_epochs(epochs, seen));
+    EXPECT_TRUE(holds(result.interval_95, total_of(epochs))) << seen;
+  }
+}
+
+// A busy neighbour slows some steps in a row, again and again: no sign that the rest goes anywhere.
+TEST(Adversarial, ErrorsThatLastForSomeStepsDoNotAddUp) {
+  int inside = 0;
+  double widths = 0;
+  constexpr int runs = 100;
+  for (int run = 0; run < runs; ++run) {
+    std::mt19937 random(static_cast<unsigned>(run));
+    std::normal_distribution<double> change(0, 0.02);
+    std::vector<double> steps;
+    for (double error = 0; steps.size() < 2000; error = 0.7 * error + change(random)) {
+      steps.push_back(0.1 * (1 + error));
+    }
+    const auto result = answer_of(asked(steps, 80));
+    inside += holds(result.interval_95, total_of(steps)) ? 1 : 0;
+    widths += width_of(result.interval_95) / result.total_s;
+  }
+  EXPECT_GE(inside, 90);
+  EXPECT_LT(widths / runs, 0.15);
+}
+
+// A jump that most of the steps lie after is the end of the warm-up.
+TEST(Adversarial, ALongPastJumpIsWarmUp) {
+  auto steps = noisy(300, 0.1, 0.03);
+  for (std::size_t i = 0; i < 60; ++i) {
+    steps[i] *= 1.8;
+  }
+  EXPECT_NEAR(error_percent(answer_of(asked(steps, 200)), total_of(steps)), 0, 1);
+}
+
+// detectron2 #559: every 20th iteration stalls for data. The median of iterations said 40 h of 97.
+TEST(Adversarial, PeriodicStallsAreCountedAsOftenAsTheyCome) {
+  auto steps = noisy(4000, 0.1, 0.02);
+  for (std::size_t i = 19; i < steps.size(); i += 20) {
+    steps[i] += 3;
+  }
+  const auto result = answer_of(asked(steps, 310));
+  EXPECT_NEAR(error_percent(result, total_of(steps)), 0, 2);
+  EXPECT_TRUE(holds(result.interval_95, total_of(steps)));
+  EXPECT_EQ(result.classification, "periodic");
+}
+
+// mmsegmentation #132: one iteration of 20 s among 90 of 0.3 s.
+TEST(Adversarial, OneStallIsCountedOnceAndTheIntervalKnowsThatItMayComeAgain) {
+  auto steps = noisy(900, 0.3, 0.02);
+  steps[50] = 20;
+  const auto result = answer_of(asked(steps, 90));
+  EXPECT_NEAR(error_percent(result, total_of(steps)), 0, 1);
+  EXPECT_GT(result.interval_95.high_s, total_of(steps) + 9 * 20 * 0.9);
+}
+
+// casia's resnet: a point some 5 times off its neighbours.
+TEST(Adversarial, OneCorruptRowDoesNotMoveTheForecast) {
+  for (const double factor : {9.0, 5.0, 0.2}) {
+    for (const std::size_t place : {2u, 3u, 4u}) {
+      auto epochs = noisy(36, 30, 0.003);
+      epochs[place] *= factor;
+      const auto result = answer_of(asked_epochs(epochs, 5));
+      EXPECT_NEAR(error_percent(result, total_of(epochs)), 0, 1.5) << factor << " at " << place;
+    }
+  }
+}
+
+// One epoch: an answer, with an interval that holds first epochs up to 1.6 times as long as others
+// and 4 % shorter ones.
+TEST(Adversarial, OneEpochGivesAWideInterval) {
+  const auto result = answer_of(forecast({.step_s = {100}, .steps_per_epoch = 1, .epochs = 20}));
+  EXPECT_DOUBLE_EQ(result.total_s, 2000);
+  EXPECT_TRUE(holds(result.interval_95, 100 + 19 * 100 / 1.6));
+  EXPECT_TRUE(holds(result.interval_95, 100 + 19 * 104));
+  EXPECT_THAT(result.reasons, testing::ElementsAre(HasSubstr("a single step")));
+}
+
+// Early stopping, training to an accuracy.
+TEST(Adversarial, AnUnknownNumberOfEpochsIsRefused) {
+  const auto answer = forecast({.step_s = {1, 1, 1}, .steps_per_epoch = 1});
+  EXPECT_EQ(std::get<Refusal>(answer).reason, "the amount of work is not known");
+}
+
+// Start-up longer than the training: N times the time until the end of epoch 1 is 10 times too
+// much.
+TEST(Adversarial, StartUpIsCountedOnce) {
+  const auto result = answer_of(
+      forecast({.step_s = {2, 1, 1}, .before_s = 100, .steps_per_epoch = 1, .epochs = 20}));
+  EXPECT_NEAR(result.total_s, 100 + 2 + 19, 1e-9);
+}
+
+// A device that throttles in the last third.
+TEST(Adversarial, AThrottledEndIsRefused) {
+  auto steps = noisy(120, 0.1, 0.01);
+  for (std::size_t i = 90; i < 120; ++i) {
+    steps[i] *= 1.35;
+  }
+  EXPECT_TRUE(std::holds_alternative<Refusal>(
+      forecast({.step_s = steps, .steps_per_epoch = 1000, .epochs = 1})));
+}
+
+// Epochs that lengthen: extrapolated for as long as they were seen to, and said.
+TEST(Adversarial, ADriftContinuesForAsLongAsItWasSeen) {
+  std::vector<double> epochs;
+  for (int i = 0; i < 60; ++i) {
+    epochs.push_back(100 + 0.5 * i + 0.1 * std::sin(7.0 * i));
+  }
+  const auto result = answer_of(asked_epochs(epochs, 30));
+  EXPECT_EQ(result.classification, "drifting");
+  EXPECT_NEAR(error_percent(result, total_of(epochs)), 0, 2);
+  EXPECT_TRUE(holds(result.interval_95, total_of(epochs)));
+  EXPECT_THAT(result.reasons, testing::Contains(HasSubstr("grew longer")));
+}
+
+// Until three epochs agree, the rest may go like the fastest or the slowest of them.
+TEST(Adversarial, TheIntervalReachesEveryLevelUntilThreeEpochsAgree) {
+  for (const auto& seen : std::vector<std::vector<double>>{
+           {100, 130}, {100, 160}, {130, 100}, {100, 110, 120}, {120, 110, 100}, {100, 130, 100}}) {
+    const auto result =
+        answer_of(model_forecast({.step_s = seen, .steps_per_epoch = 1, .epochs = 50}));
+    const auto [least, most] = std::ranges::minmax(seen);
+    const double left = 50 - static_cast<double>(seen.size());
+    EXPECT_LE(result.interval_95.low_s, total_of(seen) + left * least);
+    EXPECT_GE(1.01 * result.interval_95.high_s, total_of(seen) + left * most);
+  }
+  const auto agreed =
+      answer_of(forecast({.step_s = {130, 100, 100.4, 99.8}, .steps_per_epoch = 1, .epochs = 50}));
+  EXPECT_LT(agreed.interval_95.high_s, 50 * 105);
+}
+
+double total_of_100(const std::vector<double>& seen) {
+  return answer_of(forecast({.step_s = seen, .steps_per_epoch = 1, .epochs = 100})).total_s;
+}
+
+// A second epoch that is slower than the first is no more a stall than a faster one is.
+TEST(Adversarial, TheSecondOfTwoEpochsIsTakenInBothDirections) {
+  EXPECT_NEAR(total_of_100({10, 12}), 10 + 99 * 12, 1e-9);
+  EXPECT_NEAR(total_of_100({10, 20}), 10 + 99 * 20, 1e-9);
+  EXPECT_NEAR(total_of_100({20, 10}), 20 + 99 * 10, 1e-9);
+  EXPECT_NEAR(total_of_100({10, 10}), 1000, 1e-9);
+  const double slower = total_of_100({10, 10.4}) - 10 - 99 * 10.4;
+  const double faster = total_of_100({10.4, 10}) - 10.4 - 99 * 10;
+  EXPECT_GT(slower, 0) << "a small change may go on";
+  EXPECT_NEAR(slower, -faster, 1e-9);
+  EXPECT_LT(slower, 98 * 0.1 * 0.4);
+}
+
+// Stamps that are too coarse, an epoch that was skipped: an epoch without time is not the rate.
+TEST(Adversarial, AnEpochThatTookNoTimeIsNotTheRate) {
+  EXPECT_NEAR(total_of_100({10, 0, 10}), 20 + 97 * 10, 1e-9);
+  for (const auto& seen : std::vector<std::vector<double>>{{10, 0}, {10, 10, 0}}) {
+    const auto answer = forecast({.step_s = seen, .steps_per_epoch = 1, .epochs = 100});
+    EXPECT_THAT(std::get<Refusal>(answer).reason, HasSubstr("the last steps took no time"));
+  }
+}
+
+// Noise of 20 % lengthens no forecast and shortens none, on average over many runs.
+TEST(Adversarial, NoiseDoesNotBiasAForecastFromFewEpochs) {
+  for (const std::size_t seen : {2, 3, 4, 5}) {
+    double error = 0;
+    constexpr unsigned runs = 1000;
+    for (unsigned run = 0; run < runs; ++run) {
+      const auto epochs = noisy(50, 60, 0.2, run);
+      error += error_percent(answer_of(asked_epochs(epochs, seen)), total_of(epochs)) / runs;
+    }
+    EXPECT_NEAR(error, 0, 2) << seen << " epochs seen";
+  }
+}
+
+// Finding D3: 20 epochs from 10 to 19.5 s, of 100. It may stop now, or go on to the end.
+TEST(Adversarial, ARiseMayStopOrGoOnToTheEnd) {
+  std::vector<double> epochs;
+  for (int i = 0; i < 20; ++i) {
+    epochs.push_back(10 + 0.5 * i);
+  }
+  const auto result = answer_of(forecast({.step_s = epochs, .steps_per_epoch = 1, .epochs = 100}));
+  EXPECT_EQ(result.classification, "drifting");
+  EXPECT_TRUE(holds(result.interval_95, 1855));
+  EXPECT_TRUE(holds(result.interval_95, 3475));
+}
+
+// A rise of 1 % an epoch with 0.1 % of noise, 50 epochs: three equal differences show it.
+TEST(Adversarial, ASteadyRiseIsSeenInFourEpochsAfterTheFirst) {
+  int held = 0;
+  constexpr int runs = 100;
+  for (unsigned run = 0; run < runs; ++run) {
+    auto epochs = noisy(50, 60, 0.001, run);
+    for (std::size_t i = 0; i < epochs.size(); ++i) {
+      epochs[i] *= 1 + 0.01 * static_cast<double>(i);
+    }
+    held += holds(answer_of(asked_epochs(epochs, 5)).interval_95, total_of(epochs)) ? 1 : 0;
+  }
+  EXPECT_GE(held, 80);
+}
+
+/// How many of 100 runs of 50 epochs with independent noise are in their 95 % interval.
+int held_of_noise(double deviation, std::size_t seen) {
+  int held = 0;
+  for (unsigned run = 0; run < 100; ++run) {
+    const auto epochs = noisy(50, 60, deviation, run);
+    held += holds(answer_of(asked_epochs(epochs, seen)).interval_95, total_of(epochs)) ? 1 : 0;
+  }
+  return held;
+}
+
+// What public logs teach of runs that hardly scatter does not narrow the intervals of noisy runs.
+TEST(Adversarial, NoiseIsInTheIntervalFromThreeEpochsOn) {
+  for (const double deviation : {0.02, 0.1, 0.2}) {
+    EXPECT_GE(held_of_noise(deviation, 3), 86) << deviation;
+    EXPECT_GE(held_of_noise(deviation, 5), 91) << deviation;
+  }
+  EXPECT_GE(held_of_noise(0.1, 2), 66);
+}
+
+TEST(Adversarial, ARunIsOrdinaryAsLongAsItScattersLittle) {
+  const auto ordinary = [](const std::vector<double>& seen) {
+    return answer_of(forecast({.step_s = seen, .steps_per_epoch = 1, .epochs = 50})).ordinary;
+  };
+  EXPECT_TRUE(ordinary({100}));
+  EXPECT_TRUE(ordinary({105, 100}));
+  EXPECT_FALSE(ordinary({110, 100}));
+  EXPECT_TRUE(ordinary({150, 100, 100.5, 99.7})) << "the first differs in most runs";
+  EXPECT_FALSE(ordinary({100, 100, 102, 99}));
+  EXPECT_FALSE(ordinary({100, 100.4, 100.8, 101.2, 101.6, 102, 102.4})) << "along a line";
+}
+
+// What was constant for long may change in a rest that is longer still.
+TEST(Adversarial, TheIntervalGrowsWithTheUnseenPart) {
+  const auto seen = noisy(10, 60, 0.003);
+  double before = 0;
+  for (const std::int64_t epochs : {20, 40, 80, 400}) {
+    const auto result =
+        answer_of(forecast({.step_s = seen, .steps_per_epoch = 1, .epochs = epochs}));
+    const double part = width_of(result.interval_95) / (60.0 * static_cast<double>(epochs - 10));
+    EXPECT_GT(part, before);
+    before = part;
+  }
+}
+
+// Two epochs that happen to agree say little of what follows them.
+TEST(Adversarial, TheEndAndWhatIsBetweenEpochsAreInTheInterval) {
+  Series series{.step_s = {1.002, 1.001},
+                .before_s = 2,
+                .after_epoch_s = 0.1,
+                .gaps_s = {0.1},
+                .steps_per_epoch = 1,
+                .epochs = 10};
+  const auto result = answer_of(forecast(series));
+  EXPECT_NEAR(result.total_s, 13, 0.1);
+  EXPECT_GT(result.interval_95.high_s, 13.8);
+  series.before_s = 1000;  // compilation, a container: no measure of the end
+  const auto long_start = answer_of(forecast(series));
+  EXPECT_LT(width_of(long_start.interval_95), 0.03 * long_start.total_s);
+  EXPECT_GT(width_of(long_start.interval_95), width_of(result.interval_95));
+}
+
+// A level that moves to and fro is no schedule.
+TEST(Adversarial, AFluctuatingLevelIsAveraged) {
+  auto steps = noisy(1200, 0.1, 0.01);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i] *= (i / 30) % 2 == 0 ? 1 : 1.2;
+  }
+  const auto result = answer_of(asked(steps, 240));
+  EXPECT_NEAR(error_percent(result, total_of(steps)), 0, 3);
+  EXPECT_TRUE(holds(result.interval_95, total_of(steps)));
+}
+
+}  // namespace
+}  // namespace epochcast::forecast

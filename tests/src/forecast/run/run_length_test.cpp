@@ -1,0 +1,106 @@
+#include "src/forecast/run/run_length.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "src/record/queries.hpp"
+
+namespace epochcast::forecast {
+namespace {
+
+/// `rows` rows that a program prints, one every `every` steps of 0.5 s, after 4 s.
+record::Record printed(std::int64_t rows, std::int64_t every) {
+  record::Record record;
+  for (std::int64_t row = 1; row <= rows; ++row) {
+    const auto last = every * row - 1;
+    record.iterations.push_back(
+        {.index = last, .start_s = 4 + 0.5 * static_cast<double>(last), .step_s = 0.5});
+    record.iterations.push_back({.rank = 1, .index = last, .step_s = 99});
+  }
+  return record;
+}
+
+double total_s(const record::Record& record, const RunLength& length) {
+  return std::get<Forecast>(forecast_of(record, length)).total_s;
+}
+
+TEST(RunLength, IsWhatTheParametersSay) {
+  record::Record record;
+  EXPECT_FALSE(length_of(record).is_known());
+  record.parameters.push_back({.name = "steps", .value = "5000"});
+  EXPECT_EQ(to_text(length_of(record)), "5000 steps");
+  record.parameters.front().value = "-3";
+  EXPECT_FALSE(length_of(record).is_known());
+  record.parameters.push_back({.name = "epochs", .value = "1"});
+  EXPECT_EQ(to_text(length_of(record)), "1 epoch");
+}
+
+TEST(RunLength, NeedNotBeWholeEpochs) {
+  const auto length = length_of_epochs(4.25);
+  EXPECT_EQ(length.epochs, 5);
+  EXPECT_EQ(to_text(length), "4.25 epochs");
+  EXPECT_EQ(to_text(length_of_epochs(4)), "4 epochs");
+  record::Record record;
+  for (std::int64_t epoch = 0; epoch < 3; ++epoch) {
+    record.epochs.push_back(
+        {.epoch = epoch, .start_s = 10 * static_cast<double>(epoch), .wall_s = 10});
+  }
+  EXPECT_NEAR(total_s(record, length), 42.5, 1e-9);
+}
+
+TEST(RunLength, StepsAreForecastWithoutAnyEpoch) {
+  EXPECT_NEAR(total_s(printed(20, 1), {.steps = 1000}), 4 + 500, 1e-9);
+  EXPECT_NEAR(total_s(printed(20, 10), {.steps = 1000}), 4 + 500, 1e-9);
+}
+
+/// One bar over the whole run does not say how many epochs it was.
+TEST(RunLength, TheOnlyBarOfAWholeRunIsNotTakenForAnEpoch) {
+  auto record = printed(20, 1);
+  record.work.push_back({.iterations_per_epoch = 20});
+  const RunLength epochs{.epochs = 100};
+  EXPECT_NEAR(total_s(record, epochs), 4 + 100 * 10, 1e-6) << "it runs: the bar may be an epoch's";
+  record.header.outcome = "complete";
+  const auto answer = forecast_of(record, epochs);
+  EXPECT_THAT(std::get<Refusal>(answer).reason,
+              testing::HasSubstr("ended with its only bar, of 20 steps"));
+  EXPECT_NEAR(total_s(record, {.steps = 1000}), 4 + 500, 1e-9);
+  record.parameters.push_back({.name = "epochs", .value = "1"});
+  EXPECT_NEAR(total_s(record, epochs), 4 + 100 * 10, 1e-6) << "its only epoch";
+}
+
+TEST(RunLength, StepsThatAnEarlierAttemptDidAreNotCounted) {
+  auto record = printed(20, 10);
+  record.header.resumed_from = "earlier.h5";
+  for (auto& row : record.iterations) {
+    row.index += 600;
+    row.start_s += 10;
+  }
+  EXPECT_NEAR(total_s(record, {.steps = 1000}), 14 + 0.5 * 400, 1e-9);
+}
+
+TEST(RunLength, StepsAreEpochsWhereTheseAreKnown) {
+  auto record = printed(30, 1);  // one epoch of 20 steps and evaluation of 3 s, half of the next
+  record.work.push_back({.iterations_per_epoch = 20});
+  record.epochs.push_back({.epoch = 0, .start_s = 4, .wall_s = 10, .evaluate_s = 3});
+  for (std::size_t i = 40; i < record.iterations.size(); ++i) {
+    record.iterations[i].epoch = 1;
+    record.iterations[i].index -= 20;
+    record.iterations[i].start_s += 3;
+  }
+  const auto epochs = epochs_of_steps(50, 20);
+  EXPECT_EQ(epochs.epochs, 3);
+  EXPECT_DOUBLE_EQ(epochs.unfinished, 0.5);
+  EXPECT_NEAR(total_s(record, {.steps = 50}), 4 + 0.5 * 50 + 3 * 3, 1e-9);
+  EXPECT_NEAR(total_s(record, {.steps = 60}), total_s(record, {.epochs = 3}), 1e-9);
+}
+
+TEST(RunLength, WithoutAStepIsRefused) {
+  record::Record record;
+  record.epochs.push_back({.epoch = 0, .start_s = 4, .wall_s = 10});
+  EXPECT_EQ(std::get<Refusal>(forecast_of(record, {.steps = 50})).reason,
+            "the length of the run is given in steps, but no step is recorded");
+}
+
+}  // namespace
+}  // namespace epochcast::forecast

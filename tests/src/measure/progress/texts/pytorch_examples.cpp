@@ -1,0 +1,118 @@
+// The scripts of pytorch/examples: mnist, word_language_model, dcgan.
+#include <fmt/format.h>
+
+#include "tests/src/measure/progress/text.hpp"
+
+namespace epochcast::tests::texts {
+namespace {
+void mnist(Program& p) {
+  p.kind("mnist");
+  Plan plan(p);
+  plan.interrupted = -1;
+  plan.total -= plan.first;
+  plan.end -= plan.first;
+  plan.first = 0;
+  const auto batch = p.pick<std::int64_t>({32, 64, 128});
+  const auto samples = plan.steps * batch - p.whole(0, batch - 1);
+  const auto tests = p.whole(1000, 10000);
+  if (p.chance(0.3)) {
+    p.use_stamps(plan.longest_s());
+  }
+  p.wait(p.real(0.5, 10));
+  p.start_lines();
+  p.wait(p.real(0.5, 10));
+  double step_s = 0;
+  run(p, plan, [&](std::int64_t number, std::int64_t steps) {
+    const double begin_s = p.now_s;
+    step_s = plan.step_s * p.real(0.98, 1.02);
+    for (std::int64_t i = 0; i < steps; ++i) {
+      p.wait(step_s);
+      if (i % plan.every == 0) {
+        p.line(fmt::format(
+            "Train Epoch: {} [{}/{} ({:.0f}%)]\tLoss: {}", number + 1, i * batch, samples,
+            100.0 * static_cast<double>(i) / static_cast<double>(plan.steps), p.number(0.1, 3, 6)));
+      }
+    }
+    if (steps < plan.steps) {
+      return;
+    }
+    auto& epoch = p.epoch(number);
+    epoch.wall_s = p.now_s - begin_s;
+    epoch.split_known = false;
+    epoch.slack_s =
+        0.06 * step_s * static_cast<double>(plan.every) + 0.5 * p.text.stamp_resolution_s;
+    const double test_s = std::max(plan.evaluate_s, 0.5);
+    p.wait(test_s);
+    epoch.evaluate_s = test_s;
+    const auto loss = p.number(0.01, 2, 4);
+    p.plain("");
+    p.line(
+        fmt::format("Test set: Average loss: {}, Accuracy: {}/{} (98%)", loss, tests - 20, tests));
+    p.plain("");
+    epoch.metrics = {{"", std::stod(loss)}};
+  });
+  if (p.text.epochs.size() == 1) {  // its first batch ends with the first line
+    p.text.epochs.front().slack_s += step_s;
+  }
+}
+
+void language_model(Program& p) {
+  p.kind("word_language_model");
+  Plan plan(p);
+  plan.interrupted = -1;
+  plan.total -= plan.first;
+  plan.end -= plan.first;
+  plan.first = 0;
+  plan.every = std::min(plan.every, plan.steps / 3);
+  if (p.chance(0.3)) {
+    p.use_stamps(plan.longest_s());
+  }
+  p.wait(p.real(0.5, 10));
+  p.start_lines();
+  p.wait(p.real(0.5, 10));
+  run(p, plan, [&](std::int64_t number, std::int64_t steps) {
+    const double begin_s = p.now_s;
+    const double step_s = plan.step_s * p.real(0.98, 1.02);
+    for (std::int64_t i = 1; i <= steps; ++i) {
+      p.wait(step_s);
+      if (i % plan.every == 0) {
+        p.line(fmt::format(
+            "| epoch {:3d} | {:5d}/{:5d} batches | lr 20.00 | ms/batch {:5.2f} | loss {:>5} | ppl "
+            "{:>8}",
+            number + 1, i, plan.steps, step_s * 1000, p.number(1, 9, 2), p.number(10, 3000, 2)));
+      }
+    }
+    if (steps < plan.steps) {
+      return;
+    }
+    auto& epoch = p.epoch(number);
+    epoch.wall_s = p.now_s - begin_s;
+    epoch.evaluate_s = std::max(plan.evaluate_s, 0.2);
+    epoch.split_known = false;
+    epoch.slack_s =
+        0.06 * step_s * static_cast<double>(plan.every) + 0.5 * p.text.stamp_resolution_s;
+    p.wait(epoch.evaluate_s);
+    epoch.stated_s = p.now_s - begin_s;
+    epoch.stated_sum = true;
+    epoch.stated_slack_s = 0.02;
+    epoch.steps = plan.steps;
+    const auto loss = p.number(1, 6, 2);
+    p.plain(std::string(89, '-'));
+    p.line(fmt::format("| end of epoch {:3d} | time: {:5.2f}s | valid loss {:>5} | valid ppl {:>8}",
+                       number + 1, p.now_s - begin_s, loss, p.number(10, 400, 2)));
+    p.plain(std::string(89, '-'));
+    epoch.metrics = {{"valid loss", std::stod(loss)}};
+  });
+}
+
+void write(Program& p) {
+  p.chance(0.5) ? mnist(p) : language_model(p);
+}
+
+}  // namespace
+
+TextSpec pytorch_examples() {
+  return {write};
+}
+
+}  // namespace epochcast::tests::texts

@@ -1,0 +1,259 @@
+#include "src/output/table/format.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "src/base/core/text.hpp"
+#include "tests/files.hpp"
+
+namespace epochcast::table {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// Everything that one of the formats would read as its own mark.
+constexpr const char* hostile = "a|b,\"c\"\n\\d & 50% $x_1 #{~^} <b>*[l](m)` \x1b[31m é ×";
+
+Table table_with(const Cell& text, const Cell& number) {
+  auto value = number_column("value_s", "value", "s", 1);
+  value.always_sign = true;
+  return {
+      .name = "made",
+      .title = "Made",
+      .columns = {text_column("name", "the name"), value, number_column("count", "count", "", 0)},
+      .rows = {{text, number, 3.0}},
+      .notes = {"a note"}};
+}
+
+std::string written(const std::string& format, const Table& table) {
+  return formats::all().at(format).write({table});
+}
+
+/// The cells of the line that begins with `first`, between `separator` and without what `strip`
+/// holds.
+std::vector<std::string> cells_behind(const std::string& text, const std::string& first,
+                                      char separator, const std::string& strip) {
+  const auto start = text.find(first);
+  auto line = text.substr(start, text.find_first_of("\r\n", start) - start);
+  std::erase_if(line, [&](char c) { return strip.find(c) != std::string::npos; });
+  std::vector<std::string> cells;
+  for (const auto& cell : split(line, separator)) {
+    if (!trim(cell).empty()) {
+      cells.emplace_back(trim(cell));
+    }
+  }
+  return cells;
+}
+
+struct Shown {
+  double value;
+  const char* for_people;
+  const char* in_csv;
+};
+
+TEST(Formats, ShowTheSameNumbersAndJsonAllTheirDigits) {
+  const std::vector<Shown> cases{{1730.04, "+1730.0", "1730.0"},
+                                 {-2.649, "-2.6", "-2.6"},
+                                 {0, "0.0", "0.0"},
+                                 {-0.04, "0.0", "0.0"},
+                                 {0.012345, "+0.0123", "0.0123"},
+                                 {0.06, "+0.1", "0.1"},
+                                 {1e7, "+10000000.0", "10000000.0"}};
+  for (const auto& shown : cases) {
+    const auto table = table_with("row", shown.value);
+    EXPECT_THAT(cells_behind(written("text", table), "row", ' ', ""),
+                ElementsAre("row", shown.for_people, "3"));
+    EXPECT_THAT(cells_behind(written("markdown", table), "row", '|', ""),
+                ElementsAre("row", shown.for_people, "3"));
+    EXPECT_THAT(cells_behind(written("latex", table), "row", '&', "$\\"),
+                ElementsAre("row", shown.for_people, "3"));
+    EXPECT_THAT(cells_behind(written("csv", table), "row", ',', ""),
+                ElementsAre("row", shown.in_csv, "3"));
+    const auto json = nlohmann::json::parse(written("json", table));
+    EXPECT_EQ(json["tables"][0]["rows"][0]["value_s"], shown.value);
+    EXPECT_EQ(json["tables"][0]["rows"][0]["count"], 3);
+  }
+}
+
+TEST(Formats, ShowASmallShareAsNone) {
+  const auto column = number_column("share_percent", "share", "%", 1);
+  EXPECT_EQ(number_text(0.001, column), "0.0");
+}
+
+TEST(Formats, OmitWhatIsNotKnown) {
+  const auto table = table_with("row", Cell());
+  EXPECT_THAT(written("csv", table), HasSubstr("\r\nrow,,3\r\n"));
+  EXPECT_THAT(written("markdown", table), HasSubstr("| row |  | 3 |"));
+  EXPECT_THAT(written("latex", table), HasSubstr("row &  & $3$ \\\\"));
+  EXPECT_TRUE(
+      nlohmann::json::parse(written("json", table))["tables"][0]["rows"][0]["value_s"].is_null());
+  EXPECT_THAT(cells_behind(written("text", table), "row", ' ', ""), ElementsAre("row", "3"));
+}
+
+TEST(Formats, ShowALossThatIsNoNumber) {
+  const auto table = table_with("row", std::nan(""));
+  for (const auto& [name, format] : formats::all()) {
+    if (name != "gnuplot") {  // draws no number that is none
+      EXPECT_THAT(format.write({table}), HasSubstr("nan")) << name;
+    }
+  }
+  EXPECT_THAT(written("json", table_with("row", -INFINITY)), HasSubstr("\"-inf\""));
+}
+
+TEST(Formats, LetNoCellBreakItsRowOrDriveATerminal) {
+  const auto table = table_with(hostile, 1.0);
+  for (const std::string format : {"text", "markdown", "latex"}) {
+    EXPECT_THAT(written(format, table), Not(HasSubstr("\x1b"))) << format;
+    EXPECT_EQ(std::ranges::count(written(format, table), '\n'),
+              std::ranges::count(written(format, table_with("tame", 1.0)), '\n'))
+        << format;
+  }
+}
+
+/// The fields of the second line of RFC 4180 text.
+std::vector<std::string> second_record(const std::string& csv) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = csv.find("\r\n") + 2; quoted || csv[i] != '\r'; ++i) {
+    if (csv[i] == '"') {
+      quoted = !quoted;
+      fields.back() += !quoted && csv[i + 1] == '"' ? "\"" : "";
+    } else if (csv[i] == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += csv[i];
+    }
+  }
+  return fields;
+}
+
+/// CSV is opened in spreadsheets and on terminals: what these would execute is made visible.
+TEST(Formats, JsonGivesHostileTextBackAsItWasAndCsvAllButControlCharacters) {
+  const auto table = table_with(hostile, 1.0);
+  std::string visible = hostile;
+  visible.replace(visible.find('\x1b'), 1, "\\x1b");
+  EXPECT_THAT(second_record(written("csv", table)), ElementsAre(visible, "1.0", "3"));
+  EXPECT_EQ(nlohmann::json::parse(written("json", table))["tables"][0]["rows"][0]["name"], hostile);
+}
+
+TEST(Formats, CsvHasTheUnitsInItsHeaderAndNothingElse) {
+  EXPECT_THAT(written("csv", table_with("row", 1.0)),
+              testing::StartsWith("name,value_s,count\r\nrow,"));
+  EXPECT_THAT(written("csv", table_with("row", 1.0)), Not(HasSubstr("note")));
+}
+
+TEST(Formats, MarkdownEscapesItsOwnMarks) {
+  EXPECT_THAT(written("markdown", table_with("a|b*c_d<e>", 1.0)),
+              HasSubstr("| a\\|b\\*c\\_d\\<e\\> |"));
+}
+
+TEST(Formats, LatexEscapesItsOwnMarks) {
+  EXPECT_THAT(
+      written("latex", table_with("\\ & % $ # _ { } ~ ^ < > | \" ×", 1.0)),
+      HasSubstr(
+          "\\textbackslash{} \\& \\% \\$ \\# \\_ \\{ \\} \\textasciitilde{} \\textasciicircum{} "
+          "\\textless{} \\textgreater{} \\textbar{} \\textquotedbl{} $\\times$ & "));
+}
+
+TEST(Formats, LatexCompiles) {
+  if (std::system("command -v pdflatex > /dev/null 2>&1") != 0) {
+    GTEST_SKIP() << "no pdflatex on this machine";
+  }
+  const TemporaryFolder folder;
+  set_bytes(folder / "page.tex",
+            "\\documentclass{article}\n\\usepackage{booktabs}\n\\usepackage[T1]{fontenc}\n"
+            "\\begin{document}\n" +
+                written("latex", table_with(hostile, -1.5)) + "\\end{document}\n");
+  const auto command = "cd '" + folder.path() +
+                       "' && pdflatex -halt-on-error -interaction=nonstopmode page.tex > log";
+  EXPECT_EQ(std::system(command.c_str()), 0) << bytes_of(folder / "log");
+}
+
+/// Two lines, distinguished by the name; of a third row one number is not known.
+Table drawn_table() {
+  Table table{
+      .name = "made",
+      .title = "It's made",
+      .columns = {text_column("name", "name"), text_column("source", "source"),
+                  number_column("size", "size", "", 0), number_column("time_s", "time", "s", 1)},
+      .rows = {{"b", "simulated", 10.0, 0.25},
+               {"a", "simulated", 1.0, 3.0},
+               {"b", "simulated", 1.0, 0.5},
+               {"b", "simulated", 20.0, Cell()},
+               {"b", "simulated", 0.0, 1.0}}};
+  table.plot = Plot{.x = "size", .y = {"time_s"}, .lines_by = {"name", "source"}};
+  return table;
+}
+
+TEST(Gnuplot, DrawsALineForWhatDiffersAndReportsWhatAllShare) {
+  const auto script = written("gnuplot", drawn_table());
+  EXPECT_THAT(script, HasSubstr("set title \"It's made (simulated)\"\n"));
+  EXPECT_THAT(script, HasSubstr("set xlabel 'size'\nset ylabel 'time (s)'\n"));
+  EXPECT_THAT(script, HasSubstr("$line1 << END_OF_DATA\n1 0.5\n10 0.25\nEND_OF_DATA\n"))
+      << "in order, without what a logarithm cannot show";
+  EXPECT_THAT(script, HasSubstr("$line2 << END_OF_DATA\n1 3\nEND_OF_DATA\n"));
+  EXPECT_THAT(script, HasSubstr("title 'b', \\\n"));
+  EXPECT_THAT(script, HasSubstr("title 'a'\n"));
+}
+
+TEST(Gnuplot, ReportsWhereThereIsNothingToSee) {
+  try {
+    written("gnuplot", table_with("row", 1.0));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no table here can be drawn"));
+  }
+}
+
+TEST(Gnuplot, LimitsALogarithmicAxisToTheDataAndMarksFewValues) {
+  const auto script = written("gnuplot", drawn_table());
+  EXPECT_THAT(script, HasSubstr("set logscale x\nset xrange [0.8695652173913044:11.5]\n"
+                                "set xtics (1, 10)\n"));
+  EXPECT_THAT(script, HasSubstr("set logscale y\nset yrange ["));
+}
+
+TEST(Gnuplot, TheScriptMakesAPictureWhateverTheNames) {
+  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
+    GTEST_SKIP() << "no gnuplot on this machine";
+  }
+  const TemporaryFolder folder;
+  auto table = drawn_table();
+  table.title = hostile;
+  table.rows.front().front() = hostile;
+  table.plot->ideal = true;
+  set_bytes(folder / "plot.gnuplot", written("gnuplot", table));
+  const auto command =
+      "cd '" + folder.path() + "' && gnuplot plot.gnuplot > plot.svg 2> log && ! [ -s log ]";
+  EXPECT_EQ(std::system(command.c_str()), 0) << bytes_of(folder / "log");
+  const auto picture = bytes_of(folder / "plot.svg");
+  EXPECT_THAT(picture, HasSubstr("</svg>"));
+  EXPECT_THAT(picture, HasSubstr("50% $x_1"));
+}
+
+TEST(Formats, TextBreaksLongNotesBetweenWords) {
+  auto table = table_with("row", 1.0);
+  std::string note;
+  for (int i = 0; i < 60; ++i) {
+    note += "word" + std::to_string(i) + " ";
+  }
+  table.notes = {note};
+  for (const auto& line : split(written("text", table), '\n')) {
+    EXPECT_LE(line.size(), 110u) << line;
+  }
+  EXPECT_THAT(written("text", table), HasSubstr("\n  word"));
+}
+
+TEST(DisplayWidth, CountsColumnsOfATerminal) {
+  EXPECT_EQ(display_width("abc"), 3U);
+  EXPECT_EQ(display_width("é"), 1U);
+  EXPECT_EQ(display_width("日本"), 4U);
+  EXPECT_EQ(display_width("e\u0301"), 1U) << "a mark on the letter before";
+}
+
+}  // namespace
+}  // namespace epochcast::table

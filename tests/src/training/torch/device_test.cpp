@@ -1,0 +1,27 @@
+#include "src/training/torch/base/device.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace epochcast::libtorch {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Device, ATensorBeyondAllMemoryIsOutOfMemoryInOneLine) {
+  try {
+    guarded([] { return torch::empty({std::int64_t(1) << 54}, torch::kByte); });
+    FAIL() << "16 PiB were given";
+  } catch (const RunError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("out of memory on the host: "));
+    EXPECT_THAT(error.what(), HasSubstr("18014398509481984 bytes"));
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
+TEST(Device, ACpuHasNoMemoryOfItsOwn) {
+  EXPECT_EQ(peak_device_memory_bytes(torch::kCPU), 0);
+}
+
+}  // namespace
+}  // namespace epochcast::libtorch
