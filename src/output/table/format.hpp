@@ -24,6 +24,10 @@ namespace formats {
 const std::map<std::string, FormatSpec>& all();
 }
 
+/// The words of each column's heading and its unit, stacked: lines of one text a column, aligned at
+/// the bottom.
+std::vector<std::vector<std::string>> stacked_headings(const Table& table);
+
 /// Number of characters of UTF-8 text, as a terminal counts columns (wide characters count as two).
 std::size_t display_width(std::string_view text);
 

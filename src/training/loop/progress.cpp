@@ -25,6 +25,14 @@ std::string metrics_text(const Metrics& metrics) {
   return text;
 }
 
+/// A future step, with the ends of the 80 % interval of all of them.
+Progress::Left mean_step_of(const forecast::Forecast& forecast) {
+  const double steps = forecast.rest_s > 0 ? forecast.rest_s / forecast.steady_step_s : 1;
+  return {.expected_s = forecast.steady_step_s,
+          .low_s = (forecast.interval_80.low_s - forecast.spent_s) / steps,
+          .high_s = (forecast.interval_80.high_s - forecast.spent_s) / steps};
+}
+
 }  // namespace
 
 ProgressStyle progress_style_of_stderr() {
@@ -84,29 +92,43 @@ void Progress::epoch_ends(const record::Epoch& row, const Metrics& metrics) {
   written_at_s_ = clock_.now_s();
 }
 
-std::optional<double> Progress::seconds_left() {
+std::optional<Progress::Left> Progress::left() {
+  if (step_s_.empty()) {
+    return std::nullopt;
+  }
   // A forecast from many steps takes milliseconds: repeat it only when there are 5 % more steps.
   if (20 * step_s_.size() >= 21 * forecast_from_) {
     forecast_from_ = step_s_.size();
-    const auto answer =
-        forecast::forecast({.step_s = step_s_, .steps_per_epoch = steps_per_epoch_, .epochs = 1});
+    const auto epochs = (steps_wanted_ + steps_per_epoch_ - 1) / steps_per_epoch_;
+    const auto answer = forecast::forecast(
+        {.step_s = step_s_, .steps_per_epoch = steps_per_epoch_, .epochs = epochs});
     const auto* found = std::get_if<forecast::Forecast>(&answer);
-    steady_step_s_ = found == nullptr ? std::nullopt : std::optional(found->steady_step_s);
+    mean_step_ = found == nullptr ? std::nullopt : std::optional(mean_step_of(*found));
   }
-  if (!steady_step_s_) {
+  if (!mean_step_) {
     return std::nullopt;
   }
   const auto steps = static_cast<double>(steps_wanted_ - steps_done_);
   const double after_epoch_s =
       epochs_seen_ > 0 ? after_epochs_s_ / static_cast<double>(epochs_seen_) : 0;
-  return steps * *steady_step_s_ +
-         std::ceil(steps / static_cast<double>(steps_per_epoch_)) * after_epoch_s;
+  const double after_s = std::ceil(steps / static_cast<double>(steps_per_epoch_)) * after_epoch_s;
+  return Left{.expected_s = steps * mean_step_->expected_s + after_s,
+              .low_s = steps * mean_step_->low_s + after_s,
+              .high_s = steps * mean_step_->high_s + after_s};
 }
 
+/// Both ends where they are far apart: after a few steps that differ much, one number would be a
+/// guess.
 std::string Progress::left_text() {
-  const auto left_s = seconds_left();
-  return left_s && *left_s > 0 ? fmt::format("; {} left", format_duration(std::round(*left_s)))
-                               : "";
+  constexpr double far_apart = 2;
+  const auto time = [](double seconds) { return format_duration(std::round(seconds)); };
+  const auto rest = left();
+  if (!rest || rest->expected_s <= 0) {
+    return "";
+  }
+  return rest->high_s > far_apart * rest->low_s
+             ? fmt::format("; {} to {} left", time(rest->low_s), time(rest->high_s))
+             : fmt::format("; {} left", time(rest->expected_s));
 }
 
 std::string Progress::bar() const {

@@ -21,6 +21,13 @@ ProgressStyle progress_style_of_stderr();
 
 class Progress : public Observer {
  public:
+  /// A time to come: as forecast, and the ends of its 80 % interval.
+  struct Left {
+    double expected_s = 0;
+    double low_s = 0;
+    double high_s = 0;
+  };
+
   /// Writes to `out` without color. A bar is redrawn at most every 0.2 s; a line is printed after
   /// each epoch and, within an epoch, at most every 30 s. Every line begins with `prefix`: beside
   /// the log of a published program, it tells the two apart.
@@ -35,7 +42,7 @@ class Progress : public Observer {
   void epoch_ends(const record::Epoch& row, const Metrics& metrics) override;
 
  private:
-  std::optional<double> seconds_left();
+  std::optional<Left> left();
   std::string left_text();
   std::string bar() const;
   void clear_bar();
@@ -50,7 +57,7 @@ class Progress : public Observer {
   std::int64_t steps_wanted_ = 0;
   std::vector<double> step_s_;     ///< Step durations of this attempt.
   std::size_t forecast_from_ = 0;  ///< Number of durations at the last forecast.
-  std::optional<double> steady_step_s_;
+  std::optional<Left> mean_step_;  ///< Of those to come.
   double after_epochs_s_ = 0;
   std::int64_t epochs_seen_ = 0;
   double written_at_s_ = 0;

@@ -1,4 +1,5 @@
-// LaTeX tables with booktabs rules, to be \input into a document.
+// LaTeX tables with booktabs rules, to be \input into a document: headings are stacked, and a table
+// that is still wider than the page is made smaller.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,18 +64,19 @@ std::string line_of(const std::vector<std::string>& fields) {
 
 std::string table_text(const Table& table) {
   std::string alignment;
-  std::vector<std::string> headings;
   for (const auto& column : table.columns) {
     alignment += column.kind == Column::Kind::number ? 'r' : 'l';
-    headings.push_back(escaped(column.unit.empty()
-                                   ? column.heading
-                                   : fmt::format("{} ({})", column.heading, column.unit)));
   }
   auto text = fmt::format(
-      "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}}}\n\\begin{{tabular}}{{{}}}"
-      "\n",
+      "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}}}\n"
+      "\\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n"
+      "\\begin{{tabular}}{{{}}}\n\\toprule\n",
       escaped(table.title), table.name, alignment);
-  text += "\\toprule\n" + line_of(headings) + "\\midrule\n";
+  for (auto& words : stacked_headings(table)) {
+    std::transform(words.begin(), words.end(), words.begin(), escaped);
+    text += line_of(words);
+  }
+  text += "\\midrule\n";
   for (const auto& row : table.rows) {
     std::vector<std::string> fields;
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -82,15 +84,15 @@ std::string table_text(const Table& table) {
     }
     text += line_of(fields);
   }
-  text += "\\bottomrule\n\\end{tabular}\n";
+  text += "\\bottomrule\n\\end{tabular}}\n";
   for (const auto& note : table.notes) {
-    text += fmt::format("\\par\\footnotesize {}\n", escaped(note));
+    text += fmt::format("\\par\\raggedright\\footnotesize {}\n", escaped(note));
   }
   return text + "\\end{table}\n";
 }
 
 std::string write(const std::vector<Table>& tables) {
-  std::string text = "% needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}\n";
+  std::string text = "% needs \\usepackage{booktabs,graphicx} and \\usepackage[T1]{fontenc}\n";
   for (const auto& table : tables) {
     text += "\n" + table_text(table);
   }

@@ -16,40 +16,15 @@ std::string padded(const std::string& text, std::size_t width, Column::Kind kind
   return kind == Column::Kind::number ? blanks + text : text + blanks;
 }
 
-/// The lines of a column heading; its unit is the last line.
-std::vector<std::string> heading_lines(const Column& column) {
-  auto lines = split(printable(column.heading), ' ');
-  if (!column.unit.empty()) {
-    lines.push_back(printable(column.unit));
-  }
-  return lines;
-}
-
-/// A grid of text: the lines of the headings (aligned at the bottom), then the rows.
-std::vector<std::vector<std::string>> grid_of(const Table& table, std::size_t heading_height) {
-  std::vector<std::vector<std::string>> grid(heading_height);
-  for (const auto& column : table.columns) {
-    const auto lines = heading_lines(column);
-    for (std::size_t i = 0; i < heading_height; ++i) {
-      const auto blank = heading_height - lines.size();
-      grid[i].push_back(i < blank ? "" : lines[i - blank]);
-    }
-  }
+std::string rows_text(const Table& table) {
+  auto grid = stacked_headings(table);
+  const auto heading_height = grid.size();
   for (const auto& row : table.rows) {
     auto& line = grid.emplace_back();
     for (std::size_t i = 0; i < row.size(); ++i) {
       line.push_back(printable(cell_text(row[i], table.columns[i])));
     }
   }
-  return grid;
-}
-
-std::string rows_text(const Table& table) {
-  std::size_t heading_height = 0;
-  for (const auto& column : table.columns) {
-    heading_height = std::max(heading_height, heading_lines(column).size());
-  }
-  const auto grid = grid_of(table, heading_height);
   std::vector<std::size_t> widths(table.columns.size());
   for (const auto& line : grid) {
     for (std::size_t i = 0; i < line.size(); ++i) {

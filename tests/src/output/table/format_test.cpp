@@ -160,18 +160,31 @@ TEST(Formats, LatexEscapesItsOwnMarks) {
           "\\textless{} \\textgreater{} \\textbar{} \\textquotedbl{} $\\times$ & "));
 }
 
-TEST(Formats, LatexCompiles) {
+/// Compiles a page of `table`; its log.
+std::string latex_log(const TemporaryFolder& folder, const Table& table) {
+  set_bytes(folder / "page.tex",
+            "\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\usepackage[T1]{fontenc}\n"
+            "\\begin{document}\n" +
+                written("latex", table) + "\\end{document}\n");
+  const auto command = "cd '" + folder.path() +
+                       "' && pdflatex -halt-on-error -interaction=nonstopmode page.tex > log";
+  EXPECT_EQ(std::system(command.c_str()), 0) << bytes_of(folder / "log");
+  return bytes_of(folder / "log");
+}
+
+TEST(Formats, LatexCompilesAndFitsThePage) {
   if (std::system("command -v pdflatex > /dev/null 2>&1") != 0) {
     GTEST_SKIP() << "no pdflatex on this machine";
   }
   const TemporaryFolder folder;
-  set_bytes(folder / "page.tex",
-            "\\documentclass{article}\n\\usepackage{booktabs}\n\\usepackage[T1]{fontenc}\n"
-            "\\begin{document}\n" +
-                written("latex", table_with(hostile, -1.5)) + "\\end{document}\n");
-  const auto command = "cd '" + folder.path() +
-                       "' && pdflatex -halt-on-error -interaction=nonstopmode page.tex > log";
-  EXPECT_EQ(std::system(command.c_str()), 0) << bytes_of(folder / "log");
+  latex_log(folder, table_with(hostile, -1.5));
+  Table wide{.name = "wide", .title = "Wide"};
+  wide.rows.emplace_back();
+  for (int i = 0; i < 20; ++i) {
+    wide.columns.push_back(number_column("key", "several words of a heading", "s", 1));
+    wide.rows[0].emplace_back(12345.6);
+  }
+  EXPECT_THAT(latex_log(folder, wide), Not(HasSubstr("Overfull")));
 }
 
 /// Two lines, distinguished by the name; of a third row one number is not known.

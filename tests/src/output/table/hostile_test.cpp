@@ -69,7 +69,7 @@ TEST(HostileText, DrivesNoTerminalAndAddsNoLine) {
     for (const std::string format : {"text", "markdown", "latex", "gnuplot"}) {
       const auto out = written(format, text);
       EXPECT_FALSE(has_control_character(out)) << format << "\n" << printable(text) << "\n" << out;
-      if (format != "text") {  // it breaks long notes and stacks the words of headings
+      if (format != "text" && format != "latex") {  // they stack the words of headings
         EXPECT_EQ(std::ranges::count(out, '\n'), std::ranges::count(written(format, "tame"), '\n'))
             << format << "\n"
             << out;

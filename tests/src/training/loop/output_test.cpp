@@ -86,6 +86,22 @@ TEST(Progress, ShowsNoTimeBeforeOneIsKnown) {
   EXPECT_THAT(out.str(), Not(HasSubstr("left")));
 }
 
+TEST(Progress, IsARangeWhereStepsDifferMuch) {
+  std::ostringstream out;
+  FakeClock clock;
+  const run::RunConfig config{.epochs = 1000};
+  Progress progress(out, ProgressStyle::lines, config, clock);
+  progress.training_begins({.iterations_per_epoch = 12}, {});
+  std::int64_t index = 0;
+  for (const double seconds : {1, 2, 1, 5, 1, 1, 9, 1, 1, 1, 4, 1}) {
+    progress.step_ends({.index = index++, .step_s = seconds}, {});
+  }
+  progress.epoch_ends({.wall_s = 28}, {});
+  EXPECT_TRUE(std::regex_search(out.str(),
+                                std::regex("epoch 1/1000: 28.00 s; [0-9hm]+s? to [0-9hm]+s? left")))
+      << out.str();
+}
+
 TEST(Progress, NotesAndMetricsDriveNoTerminal) {
   std::ostringstream out;
   const FakeClock clock;
