@@ -18,6 +18,7 @@
 #include "src/base/process/allowed_cpus.hpp"
 #include "src/base/process/keeper.hpp"
 #include "src/base/process/own_memory.hpp"
+#include "src/measure/attempt/end.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/measure/telemetry/oom_kills.hpp"
 #include "src/record/json_lines.hpp"
@@ -39,37 +40,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How the attempt ended, and the exit status that tells it.
-struct End {
-  run::Outcome outcome = run::Outcome::complete;
-  std::string text;
-  int status = exit_done;
-  run::FailureCause cause = run::FailureCause::none;
-};
+using train::End;
+using train::failed_end;
+using train::stopped_end;
 
-End end_of(const CommandEnd& end) {
+End plain_end(const CommandEnd& end) {
   const int state = end.state;
   const std::string after = end.passed_on == 0 ? "" : " after " + signal_name(end.passed_on);
-  const int status = process::exit_status_of(state);
+  const auto status = static_cast<ExitStatus>(process::exit_status_of(state));
   if (WIFSIGNALED(state)) {
     const int signal = WTERMSIG(state);
     const auto text = fmt::format("the command was ended by {}", signal_name(signal));
     const bool as_asked = signal == end.passed_on || (end.passed_on != 0 && asks_to_stop(signal));
-    return as_asked ? End{run::Outcome::stopped, text, exit_stopped}
-                    : End{run::Outcome::failed, text, status};
+    return as_asked ? stopped_end(text) : failed_end(text, status);
   }
   if (status == exit_stopped) {
-    return {run::Outcome::stopped, "the command stopped early with exit status 75" + after,
-            exit_stopped};
+    return stopped_end("the command stopped early with exit status 75" + after);
   }
   if (end.passed_on != 0 && status > 128 && asks_to_stop(status - 128)) {
-    return {run::Outcome::stopped,
-            fmt::format("the command stopped early with exit status {}{}", status, after),
-            exit_stopped};
+    return stopped_end(
+        fmt::format("the command stopped early with exit status {:d}{}", status, after));
   }
   if (status != 0) {
-    return {run::Outcome::failed,
-            fmt::format("the command failed with exit status {}{}", status, after), status};
+    return failed_end(fmt::format("the command failed with exit status {:d}{}", status, after),
+                      status);
   }
   return {};
 }
@@ -93,7 +87,7 @@ std::string missing_of(const std::vector<std::string>& paths, const CommandAttem
 }
 
 /// The end, once pilots and outputs are considered.
-End judged(End end, const CommandAttempt& attempt, const std::string& pilot_done) {
+End judged(const End& end, const CommandAttempt& attempt, const std::string& pilot_done) {
   if (!pilot_done.empty()) {
     return {run::Outcome::stopped, pilot_done, exit_done};
   }
@@ -101,9 +95,8 @@ End judged(End end, const CommandAttempt& attempt, const std::string& pilot_done
     return end;
   }
   if (const auto output = missing_of(attempt.options.outputs, attempt); !output.empty()) {
-    return {run::Outcome::failed,
-            fmt::format("the output '{}' is not there after the command has ended", output),
-            exit_failed};
+    return failed_end(
+        fmt::format("the output '{}' is not there after the command has ended", output));
   }
   return end;
 }
@@ -128,10 +121,9 @@ fs::path path_of_record(const CommandAttempt& attempt) {
 /// A record of a command that was not started.
 int refuse_start(const CommandAttempt& attempt, const std::string& input) {
   record::RecordWriter record(path_of_record(attempt), attempt.start);
-  const auto text =
-      fmt::format("the input '{}' is not there, so the command was not started", input);
-  record.finish(run::Outcome::failed, text, run::FailureCause::other);
-  throw Error(text, exit_failed);
+  return close_attempt(
+      record, failed_end(fmt::format("the input '{}' is not there, so the command was not started",
+                                     input)));
 }
 
 /// What the progress is read from: only rank 0 has any.
@@ -220,9 +212,7 @@ class Run {
         clock_(clock),
         signals_(signals),
         recognizer_(recognizer_options(attempt)),
-        stop_((make_folder(fs::path(attempt.output.work) / attempt.output.point),
-               file_of_attempt(attempt, "stop")),
-              attempt.rank.is_first()),
+        stop_(file_of_attempt(attempt, "stop"), attempt.rank.is_first()),
         streams_(plan_streams(attempt.options.terminal), clock),
         events_(events_path(attempt)),
         files_(events_, metrics_path(attempt), progress::sources::ClockZero::of(clock)),
@@ -268,37 +258,34 @@ class Run {
     end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
     record.append(record::run_span("command", started_s, ended_s));
     End own = judged(own_end(*end, recorder), attempt_, pilot_.done());
-    if (own.outcome == run::Outcome::failed) {
-      const bool for_memory = was_out_of_memory(*end, oom_kills);
-      own.cause = for_memory ? run::FailureCause::out_of_memory : run::FailureCause::other;
-      own.text += for_memory ? ": out of memory" : "";
+    if (own.is_failure() && was_out_of_memory(*end, oom_kills)) {
+      own.cause = run::FailureCause::out_of_memory;
+      own.text += ": out of memory";
     }
     auto remarks = files_.remarks();
     if (is_first_of_several) {
       remarks.push_back(others.note());
     }
     note(recognizer_.note(), recognizer_.source(), remarks, record);
+    recorder.rethrow();
     const bool others_failed =
         is_first_of_several && own.outcome == run::Outcome::complete && !others.failure().empty();
-    return others_failed
-               ? End{run::Outcome::failed, others.failure(), exit_failed, run::FailureCause::other}
-               : own;
+    return others_failed ? failed_end(others.failure()) : own;
   }
 
  private:
-  /// end_of(), but a program that was asked to save may end with status 0 before its last epoch.
+  /// plain_end(), but a program that was asked to save may end with status 0 before its last epoch.
   End own_end(const CommandEnd& end, const Recorder& recorder) const {
-    const End plain = end_of(end);
+    const End plain = plain_end(end);
     const auto done = recorder.epochs_done();
     const auto stated = recorder.epochs_stated();
     const auto epochs = stated > 0 ? stated : record::epochs_of(attempt_.start);
     const bool is_early =
         plain.outcome == run::Outcome::complete && end.passed_on != 0 && done > 0 && done < epochs;
-    return is_early ? End{run::Outcome::stopped,
-                          fmt::format("the command ended after {}, with {} of {} epochs done",
-                                      signal_name(end.passed_on), done, epochs),
-                          exit_stopped}
-                    : plain;
+    return is_early
+               ? stopped_end(fmt::format("the command ended after {}, with {} of {} epochs done",
+                                         signal_name(end.passed_on), done, epochs))
+               : plain;
   }
 
   /// Once, while the program runs: git may take a while. By one thread at a time, as the record is.
@@ -380,6 +367,7 @@ int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
   if (const auto input = missing_of(attempt.options.inputs, attempt); !input.empty()) {
     return refuse_start(attempt, input);
   }
+  make_folder(folder_of(attempt));
   Run run(attempt, clock, signals);  // before the record's file is open, which no other may hold
   if (!attempt.rank.is_first()) {
     remove_old_record(path_of_record(attempt));
@@ -388,18 +376,7 @@ int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
   if (!attempt.rank.is_first()) {
     record.append(clock_parameter());
   }
-  End end;
-  try {
-    end = run.run(record);
-  } catch (const Error& error) {
-    record.finish(run::Outcome::failed, error.what(), run::FailureCause::other);
-    throw;
-  }
-  record.finish(end.outcome, end.text, end.cause);
-  if (end.outcome == run::Outcome::failed) {
-    throw Error(end.text, static_cast<ExitStatus>(end.status));
-  }
-  return end.status;
+  return train::record_attempt(record, [&] { return run.run(record); });
 }
 
 }  // namespace epochcast::runner

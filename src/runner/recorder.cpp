@@ -1,10 +1,7 @@
 #include "src/runner/recorder.hpp"
 
-#include <pthread.h>
-
 #include <chrono>
 
-#include "src/base/core/blocked_signals.hpp"
 #include "src/base/core/error.hpp"
 
 namespace epochcast::runner {
@@ -16,30 +13,17 @@ constexpr std::size_t most_rows = 20'000;  ///< Kept between flushes, however mu
 
 }  // namespace
 
-Recorder::~Recorder() {
-  stop();
-}
-
 void Recorder::start(std::function<void(const Progress&)> watch) {
   watch_ = std::move(watch);
-  const BlockedSignals blocked;
-  thread_ = std::thread([this] { run(); });
+  thread_.start(tick, [this] {
+    read_files(parts_.clock.now_s(), false);
+    write();
+  });
 }
 
 void Recorder::read(progress::Stream stream, std::string_view bytes, double at_s) {
   const std::lock_guard lock(recognizer_mutex_);
   parts_.recognizer.read(stream, bytes, at_s);
-}
-
-void Recorder::run() {
-  pthread_setname_np(pthread_self(), "recorder");
-  std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, tick, [&] { return ends_; })) {
-    lock.unlock();
-    read_files(parts_.clock.now_s(), false);
-    write();
-    lock.lock();
-  }
 }
 
 void Recorder::write() {
@@ -123,20 +107,8 @@ void Recorder::state_length(const progress::Position& position) {
   }
 }
 
-void Recorder::stop() {
-  if (!thread_.joinable()) {
-    return;
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
-  }
-  wake_.notify_all();
-  thread_.join();
-}
-
 void Recorder::finish(double start_s, double end_s) {
-  stop();
+  thread_.stop();
   watch_ = nullptr;
   read_files(end_s, true);
   parts_.recognizer.finish(end_s);

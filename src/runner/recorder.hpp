@@ -1,15 +1,14 @@
 // Writes the record while the program runs: what its output says about its progress, and telemetry.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "src/base/core/clock.hpp"
+#include "src/measure/attempt/repeating_thread.hpp"
 #include "src/measure/attempt/telemetry.hpp"
 #include "src/measure/progress/recognizer.hpp"
 #include "src/record/writer.hpp"
@@ -41,9 +40,6 @@ class Recorder {
     std::optional<std::int64_t> epochs_of_command = {};
   };
   explicit Recorder(const Parts& parts) : parts_(parts) {}
-  ~Recorder();
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
 
   /// `watch` is called by the thread, some ten times a second.
   void start(std::function<void(const Progress&)> watch);
@@ -52,18 +48,18 @@ class Recorder {
   void read(progress::Stream stream, std::string_view bytes, double at_s);
   /// Ends the thread, decides what is still open, and writes the rest. All relays have ended.
   void finish(double start_s, double end_s);
+  /// After finish(): throws what ended the thread early, if anything did.
+  void rethrow() const { thread_.rethrow(); }
   /// After finish(), those of earlier attempts included; what the program or its command line says
   /// of the run's epochs, 0: nothing.
   std::int64_t epochs_done() const { return epochs_done_; }
   std::int64_t epochs_stated() const { return epochs_stated_; }
 
  private:
-  void run();
   void write();
   void read_files(double now_s, bool ended);
   void append(const progress::Rows& rows);
   void state_length(const progress::Position& position);
-  void stop();
 
   Parts parts_;
   std::function<void(const Progress&)> watch_;
@@ -74,10 +70,7 @@ class Recorder {
   bool states_steps_ = false;
   std::int64_t epochs_done_ = 0;
   std::int64_t epochs_stated_ = 0;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool ends_ = false;
-  std::thread thread_;
+  train::RepeatingThread thread_;  ///< The last member: it ends before the others do.
 };
 
 }  // namespace epochcast::runner

@@ -7,21 +7,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <exception>
-#include <filesystem>
-#include <new>
-#include <system_error>
 
-#include "src/base/core/files.hpp"
+#include "src/base/core/caught.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast {
 namespace {
-
-/// Library messages have several lines with the cause first; ours have one line.
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
 
 int report(std::string_view program, const std::string& line, int status) {
   std::fflush(stdout);
@@ -60,12 +51,9 @@ int run_program(std::string_view program, const std::function<int()>& body) {
     return status;
   } catch (const Error& error) {
     return report(program, printable(error.what()), error.status());
-  } catch (const std::filesystem::filesystem_error& error) {
-    return report(program, printable(error_of(error).what()), error_of(error).status());
-  } catch (const std::bad_alloc&) {
-    return report(program, "out of memory", exit_failed);
-  } catch (const std::exception& error) {
-    return report(program, printable(first_line(error.what())), exit_failed);
+  } catch (...) {
+    const Caught caught = caught_exception();
+    return report(program, printable(caught.text), caught.status);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "src/base/core/signal_name.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
+#include "src/measure/attempt/end.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/measure/attempt/telemetry.hpp"
 #include "src/output/table/format.hpp"
@@ -25,14 +26,9 @@
 namespace epochcast::load {
 namespace {
 
-struct End {
-  run::Outcome outcome = run::Outcome::complete;
-  std::string text;
-};
-
-End failed(const std::string& text) {
-  return {run::Outcome::failed, text};
-}
+using train::End;
+using train::failed_end;
+using train::stopped_end;
 
 /// An address of an earlier run would be taken for that of this one.
 void remove_old_address(const LoadAttempt& attempt) {
@@ -74,9 +70,8 @@ class Run {
     End end;
     try {
       end = run_parts(recorder);
-    } catch (const Error& error) {
-      end = failed(error.what());
-      status_ = error.status();
+    } catch (...) {
+      end = train::exception_end();
     }
     recorder.finish(started_s, clock_.now_s());
     for (const auto& row : spans_) {
@@ -90,10 +85,9 @@ class Run {
       const auto table = summary_table(recorder.stages(), recorder.latencies());
       fmt::print("{}", table::formats::all().at("text").write({table}));
     }
+    recorder.rethrow();
     return end;
   }
-
-  ExitStatus status() const { return status_; }
 
  private:
   End run_parts(Recorder& recorder) {
@@ -104,7 +98,7 @@ class Run {
     const auto ready = wait_until_ready(attempt_.target, attempt_.token, service(), signals_);
     spans_.push_back(record::run_span("warm_up", start_s, clock_.now_s()));
     End end = ready.is_ready ? apply_load(ready.address, recorder)
-                             : End{run::Outcome::stopped, "a signal ended it before the load"};
+                             : stopped_end("a signal ended it before the load");
     return service_ ? stop_service(end) : end;
   }
 
@@ -119,17 +113,16 @@ class Run {
     End end;
     loop.when_readable(signals_.descriptor(), [&] {
       while (const auto signal = signals_.take()) {
-        end = {run::Outcome::stopped,
-               fmt::format("{} ended the load early", signal_name(signal->number))};
+        end = stopped_end(fmt::format("{} ended the load early", signal_name(signal->number)));
       }
       generator.stop();
     });
     if (service_) {
       loop.when_readable(service_->descriptor(), [&] {
         service_->receive();
-        if (service_->status() && end.outcome != run::Outcome::failed) {
-          end =
-              failed(fmt::format("the service {} during the load", end_text(*service_->status())));
+        if (service_->status() && !end.is_failure()) {
+          end = failed_end(
+              fmt::format("the service {} during the load", end_text(*service_->status())));
           generator.stop();
         }
       });
@@ -140,7 +133,7 @@ class Run {
     spans_.push_back(record::run_span("load", start_s, clock_.now_s()));
     first_failure_ = generator.first_failure();
     if (end.outcome == run::Outcome::complete && generator.answered() == 0) {
-      end = failed("no request was answered with status 200; " + first_failure_);
+      end = failed_end("no request was answered with status 200; " + first_failure_);
     }
     return end;
   }
@@ -152,11 +145,11 @@ class Run {
     }
     const bool has_ended = service_->stop(attempt_.target.drain_limit.value);
     spans_.push_back(record::run_span("drain", start_s, clock_.now_s()));
-    if (end.outcome == run::Outcome::failed) {
+    if (end.is_failure()) {
       return end;
     }
     if (!has_ended) {
-      return failed(
+      return failed_end(
           fmt::format("the service did not end within {} of SIGTERM (--drain-limit); "
                       "it was killed",
                       format_duration(attempt_.target.drain_limit.value)));
@@ -165,7 +158,7 @@ class Run {
     const int status = service_->status().value_or(0);
     return status == 0 || status == status_of_sigterm
                ? end
-               : failed(fmt::format("the service {} after SIGTERM", end_text(status)));
+               : failed_end(fmt::format("the service {} after SIGTERM", end_text(status)));
   }
 
   void note_failure(record::RecordWriter& record) const {
@@ -187,7 +180,6 @@ class Run {
   std::vector<record::Span> spans_;
   std::vector<record::Metric> metrics_;
   std::string first_failure_;
-  ExitStatus status_ = exit_failed;  ///< Of a failure.
 };
 
 }  // namespace
@@ -203,14 +195,7 @@ ExitStatus run_load_attempt(const LoadAttempt& attempt, const Clock& clock,
   Run run(attempt, clock, signals);
   record::RecordWriter record(train::record_path(attempt.output, attempt.start.header).string(),
                               attempt.start);
-  const End end = run.run(record);
-  const bool is_failure = end.outcome == run::Outcome::failed;
-  record.finish(end.outcome, end.text,
-                is_failure ? run::FailureCause::other : run::FailureCause::none);
-  if (is_failure) {
-    throw Error(end.text, run.status());
-  }
-  return end.outcome == run::Outcome::stopped ? exit_stopped : exit_done;
+  return train::record_attempt(record, [&] { return run.run(record); });
 }
 
 }  // namespace epochcast::load

@@ -2,18 +2,18 @@
 
 #include <chrono>
 
-#include "src/base/core/blocked_signals.hpp"
 #include "src/base/core/error.hpp"
 
 namespace epochcast::load {
 
-Recorder::~Recorder() {
-  stop();
-}
-
 void Recorder::start() {
-  const BlockedSignals blocked;
-  thread_ = std::thread([this] { run(); });
+  thread_.start(std::chrono::duration<double>(flush_interval_s_), [this] {
+    write();
+    try {
+      record_.flush();
+    } catch (const Error&) {  // a full disk; the rows stay, and the last flush tells it
+    }
+  });
 }
 
 void Recorder::take(const record::ServingSecond& row) {
@@ -31,20 +31,6 @@ void Recorder::take(const record::ServingStage& row,
 void Recorder::take(const std::vector<record::ServingPass>& rows) {
   const std::lock_guard lock(mutex_);
   passes_ = rows;
-}
-
-void Recorder::run() {
-  const std::chrono::duration<double> interval(flush_interval_s_);
-  std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, interval, [this] { return ends_; })) {
-    lock.unlock();
-    write();
-    try {
-      record_.flush();
-    } catch (const Error&) {  // a full disk; the rows stay, and the last flush tells it
-    }
-    lock.lock();
-  }
 }
 
 void Recorder::write() {
@@ -77,20 +63,8 @@ void Recorder::write() {
   telemetry_.write(record_, {});
 }
 
-void Recorder::stop() {
-  if (!thread_.joinable()) {
-    return;
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
-  }
-  wake_.notify_all();
-  thread_.join();
-}
-
 void Recorder::finish(double start_s, double end_s) {
-  stop();
+  thread_.stop();
   telemetry_.end();
   write();
   telemetry_.finish(record_, start_s, end_s);

@@ -1,12 +1,11 @@
 // Writes the rows of a load to its record, in a thread of its own: a disk must not delay requests.
 #pragma once
 
-#include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "src/measure/attempt/repeating_thread.hpp"
 #include "src/measure/attempt/telemetry.hpp"
 #include "src/record/writer.hpp"
 #include "src/serving/load/generator.hpp"
@@ -18,9 +17,6 @@ class Recorder : public RowSink {
   /// From start() to finish(), the thread writes the record, and nobody else may.
   Recorder(record::RecordWriter& record, runner::Telemetry& telemetry, double flush_interval_s)
       : record_(record), telemetry_(telemetry), flush_interval_s_(flush_interval_s) {}
-  ~Recorder() override;
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
 
   void start();
   void take(const record::ServingSecond& row) override;
@@ -29,29 +25,27 @@ class Recorder : public RowSink {
   void take(const std::vector<record::ServingPass>& rows) override;
   /// Ends the thread and writes the rest, with the usage of the machine from `start_s` to `end_s`.
   void finish(double start_s, double end_s);
+  /// After finish(): throws what ended the thread early, if anything did.
+  void rethrow() const { thread_.rethrow(); }
 
   /// All stages so far, and their histograms.
   const std::vector<record::ServingStage>& stages() const { return stages_; }
   const std::vector<record::ServingLatency>& latencies() const { return latencies_; }
 
  private:
-  void run();
   void write();
-  void stop();
 
   record::RecordWriter& record_;
   runner::Telemetry& telemetry_;
   double flush_interval_s_;
-  std::mutex mutex_;  ///< Of the rows and `ends_`.
-  std::condition_variable wake_;
-  bool ends_ = false;
+  std::mutex mutex_;  ///< Of the rows.
   std::vector<record::ServingSecond> seconds_;
   std::vector<record::ServingPass> passes_;
   std::vector<record::ServingStage> stages_;
   std::vector<record::ServingLatency> latencies_;
   std::size_t written_stages_ = 0;
   std::size_t written_latencies_ = 0;
-  std::thread thread_;
+  train::RepeatingThread thread_;  ///< The last member: it ends before the others do.
 };
 
 }  // namespace epochcast::load

@@ -14,6 +14,7 @@
 #include "src/base/core/signal_name.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
+#include "src/measure/attempt/end.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/record/writer.hpp"
 #include "src/serving/stream/consumer.hpp"
@@ -59,24 +60,18 @@ fs::path journal_path(const ConsumeConfig& config) {
              : fs::path(config.places.journal);
 }
 
-/// How the attempt ended.
-struct End {
-  run::Outcome outcome = run::Outcome::complete;
-  std::string text;
-};
-
-End end_of(ConsumerEnd end, const Sink& sink, int signal) {
+train::End attempt_end(ConsumerEnd end, const Sink& sink, int signal) {
   const auto done = fmt::format("{} {} answered", sink.batches_done(),
                                 sink.batches_done() == 1 ? "batch" : "batches");
   switch (end) {
     case ConsumerEnd::all_done:
       return {};
     case ConsumerEnd::idle:
-      return {run::Outcome::complete, done + ", then none came for the idle time"};
+      return {.text = done + ", then none came for the idle time"};
     case ConsumerEnd::stopped:
       break;
   }
-  return {run::Outcome::stopped, fmt::format("stopped by {}; {}", signal_name(signal), done)};
+  return train::stopped_end(fmt::format("stopped by {}; {}", signal_name(signal), done));
 }
 
 /// Everything after the record is created.
@@ -86,7 +81,8 @@ class Attempt {
           const train::StopFlag& stop, record::RecordWriter& record)
       : config_(config), network_(network), clock_(clock), stop_(stop), rows_(clock, record) {}
 
-  End run(const record::Record& start, const OpenSink& open_sink, record::RecordWriter& record) {
+  train::End run(const record::Record& start, const OpenSink& open_sink,
+                 record::RecordWriter& record) {
     std::optional<train::TelemetryLog> telemetry;
     if (config_.output.telemetry.value > 0) {
       telemetry.emplace(telemetry::Sources{.cpus = process::allowed_cpus(), .gpus = gpus_of(start)},
@@ -127,7 +123,7 @@ class Attempt {
       telemetry->epoch_recorded(epoch, epoch.start_s + epoch.wall_s);
       telemetry->run_ends();
     }
-    return end_of(end, *sink, stop_.signal());
+    return attempt_end(end, *sink, stop_.signal());
   }
 
  private:
@@ -211,18 +207,9 @@ ExitStatus run_consume_attempt(const ConsumeConfig& config, const ConsumeNetwork
   const auto start = start_of(config, network);
   make_folder(config.output.records);
   record::RecordWriter record(train::record_path(config.output, start.header), start);
-  End end;
-  try {
-    end = Attempt(config, network, clock, stop, record).run(start, open, record);
-  } catch (const OutOfMemory& error) {
-    record.finish(run::Outcome::failed, error.what(), run::FailureCause::out_of_memory);
-    throw;
-  } catch (const Error& error) {
-    record.finish(run::Outcome::failed, error.what(), run::FailureCause::other);
-    throw;
-  }
-  record.finish(end.outcome, end.text);
-  return end.outcome == run::Outcome::stopped ? exit_stopped : exit_done;
+  return train::record_attempt(record, [&] {
+    return Attempt(config, network, clock, stop, record).run(start, open, record);
+  });
 }
 
 }  // namespace epochcast::stream

@@ -1,13 +1,11 @@
 #include "src/training/loop/attempt.hpp"
 
-#include <fmt/format.h>
-
-#include <new>
 #include <optional>
 
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
+#include "src/measure/attempt/end.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/training/loop/gather_rows.hpp"
 #include "src/training/loop/telemetry_log.hpp"
@@ -83,16 +81,9 @@ void record_notes(record::RecordWriter& record, std::vector<std::string> notes,
   }
 }
 
-void close_record(record::RecordWriter& record, const Clock& clock, double ended_at_s,
-                  const TrainingResult& result) {
-  record.append(record::run_span("record", 0, record.own_time_s()));
-  record.append(record::run_span("finish", ended_at_s, clock.now_s()));
-  record.finish(result.stopped ? run::Outcome::stopped : run::Outcome::complete, result.text);
-}
-
 /// Does everything after the creation of the record.
-ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWriter& record,
-               Team& team, const Clock& clock, const StopFlag& stop) {
+End run(const Attempt& attempt, const fs::path& path, record::RecordWriter& record, Team& team,
+        const Clock& clock, const StopFlag& stop) {
   const fs::path folder = fs::path(attempt.output.work) / attempt.output.point;
   make_folder(folder);
   const double opened_at_s = clock.now_s();
@@ -129,37 +120,9 @@ ExitStatus run(const Attempt& attempt, const fs::path& path, record::RecordWrite
   }
   // Some notes arise only during the run: a damaged file, a loss that is not finite.
   record_notes(record, workload->notes(), result.notes);
-  close_record(record, clock, ended_at_s, result);
-  team.leave();
-  return result.stopped ? exit_stopped : exit_done;
-}
-
-struct Caught {
-  Error error;
-  run::FailureCause cause = run::FailureCause::other;
-};
-
-/// The current exception in one line, without the stack traces that libraries append.
-Caught current_failure() {
-  const auto first_line = [](const std::exception& error) {
-    const std::string text = error.what();
-    return text.substr(0, text.find('\n'));
-  };
-  try {
-    throw;
-  } catch (const OutOfMemory& error) {
-    return {RunError(first_line(error)), run::FailureCause::out_of_memory};
-  } catch (const Error& error) {
-    return {Error(first_line(error), error.status())};
-  } catch (const fs::filesystem_error& error) {
-    return {error_of(error)};
-  } catch (const std::bad_alloc&) {
-    return {RunError("out of memory"), run::FailureCause::out_of_memory};
-  } catch (const std::exception& error) {
-    return {RunError(first_line(error))};
-  } catch (...) {
-    return {RunError("an exception of unknown type")};
-  }
+  record.append(record::run_span("record", 0, record.own_time_s()));
+  record.append(record::run_span("finish", ended_at_s, clock.now_s()));
+  return result.stopped ? stopped_end(result.text) : End{.text = result.text};
 }
 
 /// Closes the record in place of a rank 0 that cannot. Returns false if it is closed already.
@@ -182,32 +145,23 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
   try {
     team = attempt.join();
     path = team->broadcast(path.string());
-    return run(attempt, path, record, *team, clock, stop);
-  } catch (const ranks::StoppedEarly& stopped) {
-    record.finish(run::Outcome::stopped, stopped.what());
-    return exit_stopped;
+    const auto status = close_attempt(record, run(attempt, path, record, *team, clock, stop));
+    team->leave();
+    return status;
   } catch (const ranks::ReportedByPeer&) {
     throw;
   } catch (...) {
-    const auto [error, cause] = current_failure();
-    ranks::Failure failure{error.what(), cause};
-    if (team && team->size() > 1) {
-      failure = team->fail(failure);
+    End end = exception_end();
+    if (end.is_failure() && team && team->size() > 1) {
+      const auto failure = team->fail({end.text, end.cause});
       Team& left_open = *team.release();
       if (attempt.rank != 0 && !(left_open.must_report() && close_for_first(path, failure))) {
         throw ranks::ReportedByPeer(failure.text);
       }
+      end.text = failure.text;
+      end.cause = failure.cause;
     }
-    try {
-      record.finish(run::Outcome::failed, failure.text, failure.cause);
-    } catch (const std::exception& second) {  // most likely a full disk; flushed rows stay
-      throw RunError(
-          fmt::format("{}; and the record could not be closed: {}", failure.text, second.what()));
-    }
-    if (error.status() == exit_failed) {
-      throw RunError(failure.text);
-    }
-    throw Error(failure.text, error.status());
+    return close_attempt(record, end);
   }
 }
 

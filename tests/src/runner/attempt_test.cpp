@@ -19,6 +19,7 @@
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"
+#include "tests/thrown.hpp"
 
 namespace epochcast::runner {
 namespace {
@@ -244,6 +245,53 @@ TEST_F(CommandAttemptTest, ACommandThatIsNotThereIsBadInputAndARecord) {
   EXPECT_EQ(status, exit_bad_input);
   EXPECT_EQ(record.header.outcome.str(), "failed");
   EXPECT_EQ(record.header.outcome_text.str(), error);
+}
+
+/// Runs the command with a clock that raises in the threads that `raises_here` selects.
+record::Record run_with_raising_clock(const CommandAttempt& attempt, const Thrown& thrown,
+                                      const std::function<bool()>& raises_here) {
+  const auto path = train::record_path(attempt.output, attempt.start.header);
+  const RaisingClock clock(path, [&] {
+    if (raises_here()) {
+      thrown.raise();
+    }
+  });
+  EXPECT_EQ(error_of([&] { (void)run_command_attempt(attempt, clock, hold_signals()); }),
+            thrown.text);
+  return record::read_record(path);
+}
+
+TEST_F(CommandAttemptTest, AnExceptionOfAnyTypeIsAFailureInTheRecord) {
+  CommandAttempt attempt{.command = {"true"}, .options = options, .output = output, .start = {}};
+  for (const auto& thrown : thrown_of_every_kind()) {
+    attempt.start.header.job_id = "job" + std::to_string(++runs);
+    const auto record = run_with_raising_clock(attempt, thrown, [] { return true; });
+    EXPECT_EQ(record.header.outcome.str(), "failed") << thrown.text;
+    EXPECT_EQ(record.header.outcome_text.str(), thrown.text);
+    EXPECT_EQ(record.header.cause.str(), thrown.cause) << thrown.text;
+  }
+}
+
+TEST_F(CommandAttemptTest, AnExceptionInTheThreadThatWritesTheRecordIsAFailureToo) {
+  const auto raised = (folder / "raised").string();
+  CommandAttempt attempt{
+      .command = {"sh", "-c", "until [ -e " + raised + " ]; do sleep 0.01; done"},
+      .options = options,
+      .output = output,
+      .start = {}};
+  attempt.start.header.job_id = "thread";
+  const Thrown thrown{[&] {
+                        std::ofstream{raised};
+                        throw std::bad_alloc();
+                      },
+                      "out of memory", "out_of_memory"};
+  const auto record = run_with_raising_clock(attempt, thrown, [&] {
+    char name[16] = "";
+    pthread_getname_np(pthread_self(), name, sizeof(name));
+    return std::string(name) == "recorder" && !fs::exists(raised);
+  });
+  EXPECT_EQ(record.header.outcome_text.str(), "out of memory");
+  EXPECT_EQ(record.spans.size(), 2u) << "what the main thread writes afterwards is there";
 }
 
 TEST_F(CommandAttemptTest, TheCommandFindsItsWorkFolderAndHoldsNoFileOfOurs) {

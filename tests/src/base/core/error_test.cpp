@@ -38,6 +38,8 @@ TEST(RunProgram, TurnsEveryEndIntoAStatusAndOneLine) {
        exit_failed, "epochcast-test: error: CUDA error\n"},
       {[]() -> int { throw std::bad_alloc(); }, exit_failed,
        "epochcast-test: error: out of memory\n"},
+      {[]() -> int { throw 7; }, exit_failed,
+       "epochcast-test: error: an exception of unknown type\n"},
       {[]() -> int { throw Error("found 'a\nb', expected a name"); }, exit_bad_input,
        "epochcast-test: error: found 'a\\nb', expected a name\n"},
       {[]() -> int { throw Error("found '\x1b[2J\r\x7f', expected a name"); }, exit_bad_input,

@@ -9,6 +9,7 @@
 #include "src/measure/attempt/start.hpp"
 #include "src/record/outcome.hpp"
 #include "tests/src/training/loop/attempt_runs.hpp"
+#include "tests/thrown.hpp"
 
 namespace epochcast::train {
 namespace {
@@ -88,11 +89,16 @@ TEST_F(AttemptTest, FailsIfItsRecordIsRemovedDuringTheRun) {
   EXPECT_THAT(error, HasSubstr("fake-1.h5: the record was removed while the run was writing it"));
 }
 
-TEST_F(AttemptTest, RecordsThatMemoryWasTheCauseOfAFailure) {
-  arrange = [](FakeWorkload& fake) {
-    fake.before_call = [](std::size_t) { throw OutOfMemory("no memory left on the device"); };
-  };
-  EXPECT_EQ(record::cause_of(run("1").header), run::FailureCause::out_of_memory);
+TEST_F(AttemptTest, AnExceptionOfAnyTypeIsAFailureInTheRecord) {
+  for (const auto& thrown : thrown_of_every_kind()) {
+    arrange = [&](FakeWorkload& fake) { fake.before_call = [&](std::size_t) { thrown.raise(); }; };
+    const auto header = run(std::to_string(&thrown - thrown_of_every_kind().data())).header;
+    EXPECT_EQ(error, thrown.text);
+    EXPECT_EQ(status, thrown.status) << thrown.text;
+    EXPECT_EQ(header.outcome.str(), "failed") << thrown.text;
+    EXPECT_EQ(header.outcome_text.str(), thrown.text);
+    EXPECT_EQ(header.cause.str(), thrown.cause) << thrown.text;
+  }
 }
 
 TEST_F(AttemptTest, RecordsTheMetricsOfEveryEpoch) {
