@@ -1,5 +1,5 @@
 // How records leave as files for other programs, and the registry of exporters
-// (analysis/exporters/).
+// (analysis/export/exporters/).
 #pragma once
 
 #include <functional>

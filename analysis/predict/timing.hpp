@@ -1,5 +1,5 @@
 // Times of workloads on devices as others measured them, and the registry of the files they come
-// in (analysis/timings/, one file a format).
+// in (analysis/predict/timings/, one file a format).
 #pragma once
 
 #include <map>

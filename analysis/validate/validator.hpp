@@ -1,5 +1,5 @@
 // Questions that forecasts are scored on with measured data, and their registry
-// (analysis/validators/, one file a question).
+// (analysis/validate/validators/, one file a question).
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ struct ValidatorSpec {
   std::string summary;
   /// Of the file, as the help names them: "run,iteration,duration_s[,samples]".
   std::string columns;
-  /// Tables of scores (analysis/scoring.hpp). Rows that cannot be used are left out and counted in
+  /// Tables of scores (analysis/validate/forecast_scores.hpp). Rows that cannot be used are left out and counted in
   /// a note. Throws Error if a column is missing or no row can be used.
   std::function<std::vector<table::Table>(const CsvFile&, const ValidateOptions&)> score;
   bool learns = false;         ///< Uses ValidateOptions::learn.
