@@ -128,6 +128,7 @@ class Inspection {
         report.points.push_back(std::move(point));
       }
     }
+    report.lost = std::move(lost_);
     return report;
   }
 
@@ -198,7 +199,7 @@ class Inspection {
     status.job = job_of(point);
     auto* attempt = last_attempt(point, status.job);
     if (attempt != nullptr) {
-      mark_if_lost(*attempt);
+      note_if_lost(*attempt);
       describe(*attempt, status);
       status.disturbed = status.state == PointState::complete ? disturbance_of(point) : "";
     }
@@ -248,7 +249,7 @@ class Inspection {
     return text;
   }
 
-  void mark_if_lost(Attempt& attempt) {
+  void note_if_lost(Attempt& attempt) {
     const auto job = attempt.header.job_id.str();
     if (!is_running(attempt) || !witness_.is_gone(job)) {
       return;
@@ -257,13 +258,8 @@ class Inspection {
         is_local_job(job) ? "the process is gone" : ended_reason(witness_.find(job));
     const auto cause =
         is_local_job(job) ? run::FailureCause::other : cause_of_job(witness_.find(job));
-    try {
-      if (!original_) {  // the records of a copy may be links to the original ones
-        std::ignore = record::close_record(attempt.record, run::Outcome::lost, reason, cause);
-      }
-    } catch (const Error&) {
-      // The file is damaged. The JSON lines have the outcome now, and `epochcast-analyze salvage`
-      // reads it from there.
+    if (!original_) {  // the records of a copy may be links to the original ones
+      lost_.push_back({attempt.record, reason, cause});
     }
     record::set_outcome(attempt.header, run::Outcome::lost, reason, cause);
   }
@@ -361,6 +357,7 @@ class Inspection {
   std::optional<std::filesystem::path> original_;  ///< The folder that this one is a copy of.
   Witness witness_;
   std::map<std::string, double> leads_ = signal_leads(out_);
+  std::vector<LostAttempt> lost_;
 };
 
 }  // namespace
@@ -369,6 +366,26 @@ StatusReport status(const std::string& out, const std::vector<std::string>& filt
                     LocalJobs local_jobs, RecordTails* tails) {
   const OutFolder folder(out);
   return Inspection(folder, filters, local_jobs, tails).run();
+}
+
+void close_lost_records(const StatusReport& report) {
+  for (const auto& attempt : report.lost) {
+    try {
+      std::ignore =
+          record::close_record(attempt.record, run::Outcome::lost, attempt.reason, attempt.cause);
+    } catch (const Error&) {
+      // The file is damaged. The JSON lines have the outcome now, and `epochcast-analyze salvage`
+      // reads it from there.
+    }
+  }
+}
+
+StatusReport status_with_lost_closed(const std::string& out,
+                                     const std::vector<std::string>& filters, LocalJobs local_jobs,
+                                     RecordTails* tails) {
+  auto report = status(out, filters, local_jobs, tails);
+  close_lost_records(report);
+  return report;
 }
 
 }  // namespace epochcast::jobs

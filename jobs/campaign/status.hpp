@@ -68,8 +68,17 @@ struct PointStatus {
   Progress progress = {};
 };
 
+/// An attempt whose job is gone and whose record has no end.
+struct LostAttempt {
+  std::string record;
+  std::string reason;
+  run::FailureCause cause = run::FailureCause::other;
+};
+
 struct StatusReport {
   std::vector<PointStatus> points;
+  std::vector<LostAttempt>
+      lost;             ///< Their records still say `running`. Empty in a copy of a folder.
   std::string made_as;  ///< The folder that this one was copied or moved from; empty: none.
   std::string scheduler_problem;  ///< Why the scheduler did not answer; empty: it did, or there is
                                   ///< none.
@@ -79,11 +88,20 @@ struct StatusReport {
 /// because the caller is the runner and holds the lock.
 enum class LocalJobs { as_locked, all_gone };
 
-/// The state of every point of the index that `filters` select. A running record whose job has
-/// certainly ended is marked as lost, with the scheduler's reason. No record is changed while the
-/// controller does not answer, nor in a copy of a folder: its jobs belong to the original. With
-/// `tails`, reads of the records only what is new since the last call with the same ones.
+/// The state of every point of the index that `filters` select. Writes nothing. A running record
+/// whose job has certainly ended counts as lost, with the scheduler's reason; none does while the
+/// controller does not answer. With `tails`, reads of the records only what is new since the last
+/// call with the same ones.
 StatusReport status(const std::string& out, const std::vector<std::string>& filters = {},
                     LocalJobs local_jobs = LocalJobs::as_locked, RecordTails* tails = nullptr);
+
+/// Writes into the records of the lost attempts that they are lost, and why.
+void close_lost_records(const StatusReport& report);
+
+/// status(), and then close_lost_records(): later the scheduler may not know the reason any more.
+StatusReport status_with_lost_closed(const std::string& out,
+                                     const std::vector<std::string>& filters = {},
+                                     LocalJobs local_jobs = LocalJobs::as_locked,
+                                     RecordTails* tails = nullptr);
 
 }  // namespace epochcast::jobs

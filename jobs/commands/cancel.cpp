@@ -17,7 +17,7 @@ int run_cancel(const cli::Arguments& arguments) {
   const OutFolder out(only_word(arguments, "OUT"));
   require_made_here(out);
   const auto how = arguments.has("now") ? Cancel::at_once : Cancel::after_saving;
-  const auto report = status(out.root, arguments.all("filter"));
+  const auto report = status_with_lost_closed(out.root, arguments.all("filter"));
   if (!report.scheduler_problem.empty()) {
     throw RunError(fmt::format("the controller does not answer ({}); no job was cancelled",
                                report.scheduler_problem));

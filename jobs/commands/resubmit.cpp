@@ -16,7 +16,7 @@ namespace {
 /// Without an option: how many points each option selects.
 int list_reasons(const std::string& out, const std::vector<std::string>& filters) {
   std::map<std::pair<ResubmitReason, PointState>, std::size_t> counts;
-  const auto report = status(out, filters);
+  const auto report = status_with_lost_closed(out, filters);
   if (!report.scheduler_problem.empty()) {
     throw RunError(fmt::format("the controller does not answer ({}); run this command again later",
                                report.scheduler_problem));

@@ -173,7 +173,7 @@ void report_problems(const StatusReport& report) {
 /// Prints the states once.
 StatusReport show(const cli::Arguments& arguments) {
   const OutFolder out(only_word(arguments, "OUT"));
-  const auto report = status(out.root.string(), arguments.all("filter"));
+  const auto report = status_with_lost_closed(out.root.string(), arguments.all("filter"));
   const auto text = status_text(report, out, arguments.get("format"));
   if (report.made_as.empty()) {  // a copy has the rows of the original
     close_ledger_rows(out, report.points, cli::report);

@@ -162,7 +162,7 @@ void Watcher::run(const std::stop_token& stop) {
 
 void Watcher::read_all() {
   try {
-    report_ = status(out_, filters_, LocalJobs::as_locked, &tails_);
+    report_ = status_with_lost_closed(out_, filters_, LocalJobs::as_locked, &tails_);
     note_ = note_of(report_);
     const auto ended = static_cast<std::size_t>(std::ranges::count_if(
         report_.points, [](const PointStatus& point) { return has_ended(point.state); }));

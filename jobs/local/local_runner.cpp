@@ -51,7 +51,8 @@ class Runner {
         origin_(read_origin(out_)),
         tell_(tell),
         report_(report) {
-    for (auto& point : status(request.out, request.filters, LocalJobs::all_gone).points) {
+    for (auto& point :
+         status_with_lost_closed(request.out, request.filters, LocalJobs::all_gone).points) {
       before_.emplace(point.point, point);
     }
     const auto index = read_index(out_);

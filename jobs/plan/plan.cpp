@@ -137,7 +137,7 @@ class Planner {
 
   void submit_pilots() {
     std::vector<std::string> again;
-    for (const auto& pilot : status(out_.pilots().string()).points) {
+    for (const auto& pilot : status_with_lost_closed(out_.pilots().string()).points) {
       if (ended_without_result(pilot.state)) {
         again.push_back(pilot.point);
       }
@@ -169,7 +169,7 @@ class Planner {
       request.points.push_back(point);
     }
     std::vector<std::string> again;
-    for (const auto& point : status(out_.root.string()).points) {
+    for (const auto& point : status_with_lost_closed(out_.root.string()).points) {
       if (point.state == PointState::missing && point.record.empty()) {
         again.push_back(point.point);
       }

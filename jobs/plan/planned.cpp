@@ -69,7 +69,7 @@ void tell_disturbed_pilots(const OutFolder& out, const Tell& tell) {
 RunReport run_and_offer(const RunRequest& request, const Tell& tell) {
   auto report = run_here(request, tell);
   if (!report.interrupted) {
-    offer_repeats(status(request.out, request.filters, LocalJobs::all_gone).points,
+    offer_repeats(status_with_lost_closed(request.out, request.filters, LocalJobs::all_gone).points,
                   request.repeat_disturbed,
                   fmt::format("epochcast-jobs run {} --repeat-disturbed {}", request.out,
                               std::max<std::int64_t>(request.repeat_disturbed, usual_repeats)),
@@ -107,7 +107,8 @@ constexpr unsigned look_pause_s = 5;  ///< Between two looks at the jobs.
 
 std::map<std::string, std::string> without_pilot(const OutFolder& out) {
   std::map<std::string, std::string> bad;
-  for (const auto& pilot : status(out.pilots().string(), {}, LocalJobs::all_gone).points) {
+  for (const auto& pilot :
+       status_with_lost_closed(out.pilots().string(), {}, LocalJobs::all_gone).points) {
     if (pilot.state != PointState::complete && pilot.state != PointState::stopped) {
       bad[pilot.point] = fmt::format("its pilot {} is {}{}{}", pilot.point, to_text(pilot.state),
                                      pilot.reason.empty() ? "" : ": ", pilot.reason);
@@ -126,7 +127,7 @@ void wait_for_pilots(const std::string& out, std::int64_t repeat_disturbed, cons
   const auto folder = OutFolder(out).pilots().string();
   std::int64_t repeats = 0;
   while (true) {
-    const auto pilots = status(folder);
+    const auto pilots = status_with_lost_closed(folder);
     if (has_active(pilots)) {
       sleep(look_pause_s);
     } else if (repeats == repeat_disturbed ||
@@ -150,7 +151,8 @@ void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const 
   };
   while (true) {
     const bool has_pilots = is_there(folder.pilots());  // not with --history
-    const auto pilots = has_pilots ? status(folder.pilots().string()) : StatusReport{};
+    const auto pilots =
+        has_pilots ? status_with_lost_closed(folder.pilots().string()) : StatusReport{};
     for (const auto& pilot : pilots.points) {
       if (ended_without_result(pilot.state)) {
         tell_once(pilot.point, fmt::format("pilot {}: {}", to_text(pilot.state), pilot.reason));
@@ -162,7 +164,7 @@ void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const 
       }
       tell_once(shown_name(point, swept.at(point)), forecast_text(row));
     }
-    const auto full = status(out);
+    const auto full = status_with_lost_closed(out);
     close_ledger_rows(folder, full.points, tell);
     if (!has_active(pilots) && !has_active(full)) {
       if (repeats < repeat_disturbed &&
@@ -209,7 +211,7 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
     }
   }
   const auto report = run_and_offer(full, tell);
-  close_ledger_rows(out, status(request.out).points, tell);
+  close_ledger_rows(out, status_with_lost_closed(request.out).points, tell);
   return report;
 }
 

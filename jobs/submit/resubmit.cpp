@@ -26,7 +26,7 @@ void release(const OutFolder& out, Journal& journal, const PointStatus& point) {
 }
 
 std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilter& filter) {
-  auto report = status(request.out, request.filters);
+  auto report = status_with_lost_closed(request.out, request.filters);
   if (!report.scheduler_problem.empty()) {
     throw RunError(fmt::format(
         "the controller does not answer ({}), so it is not known which jobs have ended; "

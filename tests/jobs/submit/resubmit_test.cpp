@@ -58,8 +58,10 @@ TEST_F(SubmitTest, ARecordOfAVanishedJobIsMarkedAsLostUnlessTheControllerIsSilen
   folder_.write("fake/queue", "");
   folder_.write("fake/accounting", "1|1|TIMEOUT|9|0:0|0|x|t\n");
   EXPECT_EQ(states(status(out_))[0], "lost: TIMEOUT");
-  EXPECT_THAT(read_file(out_ + "/records/p-1.jsonl"),
-              HasSubstr(R"("outcome":"lost","outcome_text":"TIMEOUT")"));
+  const auto lines = out_ + "/records/p-1.jsonl";
+  EXPECT_EQ(read_file(lines), running_record(points_[0], "1")) << "status() only reads";
+  EXPECT_EQ(states(status_with_lost_closed(out_))[0], "lost: TIMEOUT");
+  EXPECT_THAT(read_file(lines), HasSubstr(R"("outcome":"lost","outcome_text":"TIMEOUT")"));
 }
 
 TEST_F(SubmitTest, AJobThatEndsWhileTheSchedulerIsAskedIsNotTakenForLost) {
