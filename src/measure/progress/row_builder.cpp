@@ -229,11 +229,15 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
 
 /// How long the steps take that the open epoch has not printed yet, at the rate of those before.
 double RowBuilder::missing_s() const {
-  if (!open_ || !open_->steps || open_->step < 1 || open_->step >= *open_->steps || first_) {
+  if (!open_ || !open_->steps || open_->step < 1 || open_->step >= *open_->steps) {
     return 0;
   }
-  const double rate_s =
-      (last_train_s_ - open_->start_s - open_->evaluate_s) / static_cast<double>(open_->step);
+  const double from_s = first_ ? first_->at_s : open_->start_s;
+  const double steps = static_cast<double>(open_->step) - (first_ ? first_->done : 0);
+  if (steps <= 0) {
+    return 0;
+  }
+  const double rate_s = (last_train_s_ - from_s - open_->evaluate_s) / steps;
   return std::max(0.0, rate_s) * static_cast<double>(*open_->steps - open_->step);
 }
 
@@ -610,12 +614,20 @@ void RowBuilder::state_start(double start_s) {
   }
 }
 
+/// Whether two prints show the rate of the steps: two stamps in whole seconds that are close do not.
+bool RowBuilder::leads_back(double done, double at_s) const {
+  constexpr double many = 5, close_s = 10;
+  const bool coarse = first_->at_s == std::floor(first_->at_s) && at_s == std::floor(at_s);
+  return !coarse || at_s - first_->at_s >= close_s || done >= many * first_->done;
+}
+
 /// The second print of the first epoch: the rate of the steps between leads back to its begin.
 void RowBuilder::lead_back(double done, double at_s) {
-  if (!(done > first_->done) || !(at_s > first_->at_s)) {
+  const double since_s = at_s - first_->at_s - open_->evaluate_s;
+  if (!(done > first_->done) || !(since_s > 0)) {
     return;
   }
-  const double rate_s = (at_s - first_->at_s) / (done - first_->done);
+  const double rate_s = since_s / (done - first_->done);
   double start_s = first_->at_s - rate_s * first_->done;
   if (first_->elapsed_s) {
     const double latest_s = first_->at_s - *first_->elapsed_s;
@@ -624,9 +636,8 @@ void RowBuilder::lead_back(double done, double at_s) {
   start_s = begins_anywhere_ ? start_s : std::max(0.0, start_s);
   open_->start_s = start_s;
   state_start(start_s);
-  if (!first_->by_part && last_print_) {
-    const auto step = last_print_->step;
-    add_step(step, 0, start_s, first_->at_s, first_->samples);
+  if (!first_->by_part) {
+    add_step(std::llround(first_->done), 0, start_s, first_->at_s, first_->samples);
     std::ranges::sort(rows_.iterations, {}, &record::Iteration::start_s);
   }
   first_.reset();
@@ -679,7 +690,9 @@ void RowBuilder::step(const Reading& reading, double at_s) {
     add_step(done, last_print_->step, last_print_->at_s, at_s, reading.samples.value_or(0));
   }
   if (first_ && !first_->by_part) {
-    lead_back(static_cast<double>(done), at_s);
+    if (leads_back(static_cast<double>(done), at_s)) {
+      lead_back(static_cast<double>(done), at_s);
+    }
   } else if (first_ && reading.steps && *reading.steps > 0) {
     lead_back(static_cast<double>(done) / static_cast<double>(*reading.steps), at_s);
   }
@@ -698,6 +711,9 @@ void RowBuilder::step(const Reading& reading, double at_s) {
 }
 
 void RowBuilder::end(double at_s) {
+  if (first_ && !first_->by_part && last_print_) {
+    lead_back(static_cast<double>(last_print_->step), last_print_->at_s);
+  }
   if (first_ && !first_->by_part && open_->steps) {
     lead_back(static_cast<double>(*open_->steps), at_s);
   }

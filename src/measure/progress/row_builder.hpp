@@ -102,6 +102,7 @@ class RowBuilder {
   void begin_by_parts(std::int64_t epoch, const Reading& next, double at_s);
   double start_of_first(const Reading& reading, double at_s);
   void state_start(double start_s);
+  bool leads_back(double done, double at_s) const;
   void lead_back(double done, double at_s);
   double end_before(const Reading& next, double at_s) const;
   std::int64_t step_of(const Reading& reading);

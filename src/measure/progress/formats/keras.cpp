@@ -46,7 +46,7 @@ std::optional<double> step_s(std::string_view text) {
 }
 
 /// The duration of "━━ 12s 5ms/step" or "- 12s - 5ms/step" after `steps` steps. Keras prints whole
-/// seconds, so that of a short epoch comes from the time a step.
+/// seconds, so that of a short epoch comes from the time a step, which is rounded as well.
 std::optional<double> stated_s(std::string_view text, std::int64_t steps) {
   constexpr double coarse_s = 10;
   for (std::size_t at = 1; at < text.size(); ++at) {
@@ -65,7 +65,7 @@ std::optional<double> stated_s(std::string_view text, std::int64_t steps) {
       return std::nullopt;  // what remains, not what it took
     }
     const bool finer = one_s && *one_s < 1;  // else "2s/step", in whole seconds too
-    return whole_s < coarse_s && finer ? by_steps_s : whole_s;
+    return whole_s < coarse_s && finer ? std::clamp(by_steps_s, whole_s - 0.5, whole_s + 1) : whole_s;
   }
   return std::nullopt;
 }
