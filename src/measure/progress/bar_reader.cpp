@@ -304,12 +304,12 @@ std::optional<Reading> BarReader::interpret(const Seen& seen) {
 
 /// A bar of something else behind a whole bar of the training: the epoch ended with that.
 std::optional<Reading> BarReader::of_other_bar(const Seen& seen) {
-  if (seen.series == nullptr || training_ == nullptr || !epoch_ || !whole_at_s_ || of_run_ ||
+  if (seen.series == nullptr || training_ == nullptr || !epoch_ || !whole_since_s_ || of_run_ ||
       outer_) {
     return std::nullopt;
   }
   ready_.push_back(
-      {{.epoch = epoch_, .ends_epoch = true}, *std::exchange(whole_at_s_, std::nullopt)});
+      {{.epoch = epoch_, .ends_epoch = true}, *std::exchange(whole_since_s_, std::nullopt)});
   return std::nullopt;
 }
 
@@ -326,8 +326,8 @@ std::optional<Reading> BarReader::of_evaluation_bar(const Bar& bar) const {
 }
 
 std::optional<Reading> BarReader::of_training(const Seen& seen, const Bar& bar) {
-  whole_at_s_ =
-      bar.total == bar.done ? std::optional(whole_at_s_.value_or(seen.at_s)) : std::nullopt;
+  whole_since_s_ =
+      bar.total == bar.done ? std::optional(whole_since_s_.value_or(seen.since_s)) : std::nullopt;
   Reading reading{.step = bar.done, .steps = bar.total, .elapsed_s = bar.elapsed_s};
   reading.running = true;
   reading.metrics = bar_values(bar);

@@ -84,7 +84,7 @@ class BarReader final : public FormatReader {
   bool at_end_ = false;
   std::optional<std::int64_t> run_steps_;  ///< Of the whole run, as a line says.
   bool of_run_ = false;                    ///< One bar counts all steps of the run.
-  std::optional<double> whole_at_s_;       ///< When the training's bar was whole.
+  std::optional<double> whole_since_s_;    ///< The training's bar was not whole before.
 };
 
 }  // namespace epochcast::progress

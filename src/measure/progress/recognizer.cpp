@@ -96,7 +96,6 @@ struct Recognizer::Impl {
   }
 
   void deliver_unstamped(double since_s, double until_s) {
-    between_stamps = between_stamps || (!unstamped.empty() && since_s < until_s);
     for (const auto& text : std::exchange(unstamped, {})) {
       deliver({.text = text, .at_s = early ? since_s : until_s, .since_s = since_s});
     }
@@ -218,7 +217,6 @@ struct Recognizer::Impl {
   StampReader stamps;
   double stamp_s = 0;
   std::vector<std::string> unstamped;  ///< Lines since the last stamp.
-  bool between_stamps = false;         ///< Some stood between two different stamps.
   double last_output_s = 0;
   Restart longest_silence;  ///< Since the last line with the number of an epoch.
   bool wants_every_line = false;
@@ -302,7 +300,7 @@ double Recognizer::begin_s() const {
 }
 
 bool Recognizer::has_unstamped() const {
-  return impl_->between_stamps;
+  return impl_->rows().guesses_times();
 }
 
 std::string Recognizer::source() const {

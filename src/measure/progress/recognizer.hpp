@@ -59,8 +59,8 @@ class Recognizer {
   double lost_s() const;
   /// Of a log: where on its own clock the first epoch begins; all rows count from there.
   double begin_s() const;
-  /// Of a log: whether lines without a stamp stood between two different ones, so that
-  /// `unstamped_early` may matter.
+  /// Of a log: whether lines that state no time stood between two stamps, so that `unstamped_early`
+  /// may matter.
   bool has_unstamped() const;
   /// What is confirmed, for the record: "tqdm", "pattern", "events", "metrics", "none".
   std::string source() const;

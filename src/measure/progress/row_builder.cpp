@@ -84,6 +84,7 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s,
   // A stamp of the program's own may be older than the last tick.
   double time_s = at_s ? *at_s - lost_s_ : stated_time_s(reading);
   const bool states = reading.elapsed_s || reading.step_s || reading.clock_s;
+  guesses_times_ = guesses_times_ || (unstamped_ && !states);
   if (at_s && since_s && *since_s < *at_s && states) {
     time_s = std::min(time_s, std::max(time_s - (*at_s - *since_s), stated_time_s(reading)));
   }

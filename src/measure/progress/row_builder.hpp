@@ -45,6 +45,8 @@ class RowBuilder {
   const std::string& conflict() const { return conflict_; }
   /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.
   double lost_s() const { return lost_s_; }
+  /// Whether a line between two stamps stated no time of its own, so that it is not known.
+  bool guesses_times() const { return guesses_times_; }
   /// What finish() took off the times of all rows; 0 unless begin_anywhere() was called.
   double shifted_s() const { return shifted_s_; }
   /// The length of the run is in doubt.
@@ -154,6 +156,7 @@ class RowBuilder {
   double train_elapsed_s_ = 0;
   bool bar_goes_on_ = false;  ///< Its time is that of the run.
   bool unstamped_ = false;    ///< The line stands between two stamps.
+  bool guesses_times_ = false;
   std::int64_t next_epoch_ = 0;
   std::int64_t delivered_ = 0;     ///< Epochs before this one are done: a new attempt repeats them.
   std::int64_t offset_ = 0;        ///< Epochs before the program began to count again.
