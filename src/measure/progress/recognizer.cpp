@@ -101,20 +101,20 @@ struct Recognizer::Impl {
     }
   }
 
-  /// Output came at `since_s`, after which the next silence begins at `at_s`.
-  void note_silence(double since_s, double at_s) {
-    const double silence_s = since_s - last_output_s;
+  void note_silence(double at_s) {
+    const double silence_s = at_s - last_output_s;
     if (silence_s > longest_silence.silence_s) {
-      longest_silence = {.at_s = since_s, .silence_s = silence_s};
+      longest_silence = {.at_s = at_s, .silence_s = silence_s};
     }
     last_output_s = at_s;
   }
 
-  /// What the line says about all that follows, for all readers.
+  /// What the line says about all that follows, for all readers. A line between two stamps, which
+  /// may have come at any time between them, ends no silence.
   void hear(const Line& line) {
     const auto statement = statement_of(line.text);
-    if (clock != TimesFrom::arrival) {
-      note_silence(line.since_s, line.at_s);
+    if (clock != TimesFrom::arrival && line.since_s == line.at_s) {
+      note_silence(line.at_s);
     }
     if (statement != Statement::none) {
       longest_silence.what = statement;
@@ -241,7 +241,7 @@ Recognizer::~Recognizer() = default;
 
 void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
   if (impl_->clock == TimesFrom::arrival) {
-    impl_->note_silence(at_s, at_s);  // also before lines that no reader sees
+    impl_->note_silence(at_s);  // also before lines that no reader sees
   }
   auto& splitter = impl_->splitters.at(static_cast<std::size_t>(stream));
   splitter.read(bytes, at_s, [&](const Line& line) { impl_->read(line); });

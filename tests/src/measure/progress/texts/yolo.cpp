@@ -84,6 +84,9 @@ void write(Program& p) {
     }
     auto& epoch = p.epoch(number);
     epoch.wall_s = p.now_s - begin_s;
+    // What shows where the first epoch began is its bar, drawn first when a batch was done: it
+    // states more than a minute in whole seconds.
+    epoch.slack_s = kind == Kind::own && number == plan.first && step_s >= 60 ? 1 : 0;
     epoch.stated_s = epoch.wall_s;
     epoch.stated_slack_s = 1;
     epoch.steps = plan.steps;
