@@ -605,7 +605,7 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
   position_.steps.reset();
   last_print_.reset();
   if (known_start) {
-    last_print_ = Print{.step = 0, .at_s = start_s};
+    first_of_time_ = last_print_ = Print{.step = 0, .at_s = start_s};
   }
 }
 
@@ -682,13 +682,31 @@ void RowBuilder::add_step(std::int64_t done, std::int64_t since, double start_s,
                               .samples = samples});
 }
 
+/// Steps that a log prints with one time, in whole seconds, share what passes until the next.
+bool RowBuilder::share_time(std::int64_t done, double at_s) {
+  if (!begins_anywhere_ || !first_of_time_ || first_of_time_->at_s != last_print_->at_s ||
+      first_of_time_->step >= last_print_->step || !(at_s > last_print_->at_s)) {
+    return false;
+  }
+  const auto& [since, start_s] = *first_of_time_;
+  const double step_s = (at_s - start_s) / static_cast<double>(done - since);
+  for (auto row = rows_.iterations.rbegin(); row != rows_.iterations.rend() && row->step_s == 0 &&
+                                             row->epoch == open_->epoch && row->index >= since;
+       ++row) {
+    row->step_s = step_s;
+    row->start_s = start_s + step_s * static_cast<double>(row->index - since);
+  }
+  return true;
+}
+
 void RowBuilder::step(const Reading& reading, double at_s) {
   const auto done = step_of(reading);
   if (done < 0) {
     return;
   }
   if (last_print_ && done > last_print_->step) {
-    add_step(done, last_print_->step, last_print_->at_s, at_s, reading.samples.value_or(0));
+    const auto from = share_time(done, at_s) ? *first_of_time_ : *last_print_;
+    add_step(done, from.step, from.at_s, at_s, reading.samples.value_or(0));
   }
   if (first_ && !first_->by_part) {
     if (leads_back(static_cast<double>(done), at_s)) {
@@ -701,6 +719,9 @@ void RowBuilder::step(const Reading& reading, double at_s) {
     last_stride_ = done - last_print_->step;
   }
   if (!last_print_ || done > last_print_->step) {
+    if (!last_print_ || at_s > last_print_->at_s) {
+      first_of_time_ = Print{.step = done, .at_s = at_s};
+    }
     last_print_ = Print{.step = done, .at_s = at_s};
   }
   open_->step = std::max(open_->step, done);

@@ -120,6 +120,7 @@ class RowBuilder {
   void add_metric(std::int64_t epoch, const std::string& name, double value, std::int64_t step);
   void add_step(std::int64_t done, std::int64_t since, double start_s, double at_s,
                 std::int64_t samples);
+  bool share_time(std::int64_t done, double at_s);
   bool full(std::size_t rows) const;
   double last_seen_s() const { return std::max(last_train_s_, last_end_s_); }
   bool repeats(std::int64_t epoch) const { return epoch < delivered_; }
@@ -129,6 +130,7 @@ class RowBuilder {
   std::optional<Open> open_;
   std::optional<record::Epoch> held_;  ///< Ended; an evaluation may follow.
   std::optional<Print> last_print_;
+  std::optional<Print> first_of_time_;  ///< Of the prints with the time of the last one.
   std::optional<First> first_;
   std::optional<double> evaluating_since_s_;
   std::map<std::string, double> evaluation_metrics_;
