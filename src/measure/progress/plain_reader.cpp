@@ -88,10 +88,14 @@ void PlainReader::learn(const Seen& seen) {
     shape.least_step = shape.least_step < 0 ? *line.step : std::min(shape.least_step, *line.step);
     shape.reaches_total = shape.reaches_total || (line.steps && *line.step >= *line.steps);
   }
+  auto values = line.metrics;
+  if (values.empty() && line.duration_s) {
+    values.push_back({"", *line.duration_s});
+  }
   if (!is_new && line.epoch == shape.last) {
     ++shape.repeats;
     shape.spread_s = std::max(shape.spread_s, seen.at_s - shape.first_of_last_at_s);
-    shape.repeats_values = !line.metrics.empty() && line.metrics == shape.values &&
+    shape.repeats_values = !values.empty() && values == shape.values &&
                            (shape.repeats == 1 || shape.repeats_values);
   } else {
     if (!is_new) {
@@ -101,7 +105,7 @@ void PlainReader::learn(const Seen& seen) {
     }
     shape.last = line.epoch;
     shape.first_of_last_at_s = seen.at_s;
-    shape.values = line.metrics;
+    shape.values = values;
   }
 }
 
@@ -212,6 +216,9 @@ std::optional<Reading> PlainReader::of_counter(const Seen& seen) {
     return conflict(seen, "the epoch falls back");
   }
   const bool same = current_ == line.epoch && seen.before.what == Statement::none;
+  if (same && !duplicates_ && line.duration_s && counter_->interval_s == 0) {
+    return conflict(seen, "without stamps, an epoch has two durations");
+  }
   const bool first = !current_;
   total_ = line.epochs ? line.epochs : total_;
   Reading reading{.epoch = epoch, .epochs = total_of(line)};
