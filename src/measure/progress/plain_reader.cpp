@@ -95,8 +95,8 @@ void PlainReader::learn(const Seen& seen) {
   if (!is_new && line.epoch == shape.last) {
     ++shape.repeats;
     shape.spread_s = std::max(shape.spread_s, seen.at_s - shape.first_of_last_at_s);
-    shape.repeats_values = !values.empty() && values == shape.values &&
-                           (shape.repeats == 1 || shape.repeats_values);
+    shape.repeats_values =
+        !values.empty() && values == shape.values && (shape.repeats == 1 || shape.repeats_values);
   } else {
     if (!is_new) {
       (line.epoch > shape.last ? shape.advances : shape.retreats) += 1;

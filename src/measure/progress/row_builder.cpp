@@ -615,7 +615,8 @@ void RowBuilder::state_start(double start_s) {
   }
 }
 
-/// Whether two prints show the rate of the steps: two stamps in whole seconds that are close do not.
+/// Whether two prints show the rate of the steps: two stamps in whole seconds that are close do
+/// not.
 bool RowBuilder::leads_back(double done, double at_s) const {
   constexpr double many = 5, close_s = 10;
   const bool coarse = first_->at_s == std::floor(first_->at_s) && at_s == std::floor(at_s);

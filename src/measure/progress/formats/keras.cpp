@@ -65,7 +65,8 @@ std::optional<double> stated_s(std::string_view text, std::int64_t steps) {
       return std::nullopt;  // what remains, not what it took
     }
     const bool finer = one_s && *one_s < 1;  // else "2s/step", in whole seconds too
-    return whole_s < coarse_s && finer ? std::clamp(by_steps_s, whole_s - 0.5, whole_s + 1) : whole_s;
+    return whole_s < coarse_s && finer ? std::clamp(by_steps_s, whole_s - 0.5, whole_s + 1)
+                                       : whole_s;
   }
   return std::nullopt;
 }

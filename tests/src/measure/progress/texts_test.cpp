@@ -281,8 +281,7 @@ Text text_of(const std::string& format, std::uint64_t seed) {
       !program.text.run_steps && program.text.epochs.size() < 2;  // too little to go by
   auto& text = program.text;
   const auto stamp = [&](double at_s) { return std::floor(at_s / text.stamp_resolution_s + 1e-3); };
-  if (text.stamp_resolution_s > 0 &&
-      stamp(text.first_stamp_s) == stamp(text.pieces.back().at_s)) {
+  if (text.stamp_resolution_s > 0 && stamp(text.first_stamp_s) == stamp(text.pieces.back().at_s)) {
     text.stamp_resolution_s = 0;  // stamps that are all the same tell no times
   }
   return std::move(text);
@@ -381,15 +380,6 @@ int most_shown() {
   return given != nullptr ? std::atoi(given) : 5;
 }
 
-/// Formats that are not at 0 yet, with the share of texts that may be wrong: it must not grow.
-double known_wrong(const std::string& format) {
-  static const std::map<std::string, double> shares{
-      {"plain", 0.001}, {"keras", 0.0005},      {"fairseq", 0.0005}, {"yolo", 0.0005},
-      {"timm", 0.001},  {"torchvision", 0.001}, {"tqdm", 0.003}};
-  const auto found = shares.find(format);
-  return found == shares.end() ? 0 : found->second;
-}
-
 class TextsFuzz : public testing::TestWithParam<std::string> {};
 
 TEST_P(TextsFuzz, AreReadRightOrRefused) {
@@ -416,10 +406,9 @@ TEST_P(TextsFuzz, AreReadRightOrRefused) {
       "({})\n",
       format, texts, 100.0 * double(right) / double(texts), 100.0 * double(less) / double(texts),
       100.0 * double(refused) / double(texts), 100.0 * double(wrong) / double(texts), wrong);
-  const double known = known_wrong(format);
+  EXPECT_EQ(wrong, 0U);
   const double few = double(texts) < 200 ? 3 : 0;  // a share of a few texts varies
-  EXPECT_LE(double(wrong), known * double(texts) + (known > 0 ? few : 0));
-  EXPECT_GE(double(clear_right), (0.95 - known) * double(clear) - few);
+  EXPECT_GE(double(clear_right), 0.95 * double(clear) - few);
 }
 
 std::vector<std::string> names() {

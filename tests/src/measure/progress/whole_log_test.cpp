@@ -32,8 +32,8 @@ std::string stamped(double at_s, const std::string& words) {
 TEST(WholeLog, StampsOfWholeSecondsLeadBackFromManySteps) {
   std::string log;
   for (int step = 1; step <= 60; ++step) {
-    log += stamped(10.89 + 0.06 * step, fmt::format("epoch {} step {}/20 loss 0.5",
-                                                    (step - 1) / 20, (step - 1) % 20 + 1));
+    log += stamped(10.89 + 0.06 * step, fmt::format("epoch {} step {}/20 loss 0.5", (step - 1) / 20,
+                                                    (step - 1) % 20 + 1));
   }
   EXPECT_THAT(walls(read_whole_log(log)).at(0), DoubleNear(20 * 0.06, 1.25));
 }
@@ -57,7 +57,8 @@ TEST(WholeLog, BarsBetweenStampsStateTheirTimes) {
       log += fmt::format("\rEpoch {}: {}%|##  | {}/4 [00:{:02d}<00:05,  2.00s/it, loss=0.5]", epoch,
                          25 * step, step, epoch % 2 == 0 && step == 4 ? 7 : 2 * step);
     }
-    log += "\n\rTest:   0%|    | 0/3 [00:00<?, ?it/s]\rTest: 100%|####| 3/3 [00:03<00:00,  1.0it/s]";
+    log +=
+        "\n\rTest:   0%|    | 0/3 [00:00<?, ?it/s]\rTest: 100%|####| 3/3 [00:03<00:00,  1.0it/s]";
     log += fmt::format("\n[{:9.3f}] Epoch {}: val_loss 0.5\n", 0.67 + 11.01 * epoch, epoch);
   }
   const auto read = read_whole_log(log);
@@ -89,8 +90,7 @@ TEST(WholeLog, KerasTimeASampleIsNoLongerThanItsSeconds) {
 }
 
 TEST(WholeLog, TwoDurationsOfAnEpochDisagree) {
-  const auto log =
-      read_whole_log("Epoch 2/9 took 10 s\nEpoch 2/9 took 11 s\nEpoch 5/9 took 9 s\n");
+  const auto log = read_whole_log("Epoch 2/9 took 10 s\nEpoch 2/9 took 11 s\nEpoch 5/9 took 9 s\n");
   EXPECT_THAT(log.rows.epochs, testing::IsEmpty());
   EXPECT_THAT(log.note, HasSubstr("'Epoch 2/9 took 10 s' and 'Epoch 2/9 took 11 s'"));
   EXPECT_THAT(walls(read_whole_log("Epoch 1/2 took 10 s\nEpoch 1/2 took 10 s\n"

@@ -33,12 +33,16 @@ void write(Program& p) {
     }
   }
   p.bytes("\n");
+  // A second, in which the bar states its time, over the steps of one drawing; the last drawing, of
+  // fewer steps, may be the median of two.
+  const auto rest = end % every;
+  const auto drawn = rest > 0 && end < 3 * every ? rest : every;
   p.text.run_steps = TrueSteps{.last = last,
                                .total = total,
                                .step_s = step_s,
                                .slack_s = 0.01,
                                .stated_s = step_s,
-                               .stated_slack_s = 1.1 / static_cast<double>(every)};
+                               .stated_slack_s = 1.1 / static_cast<double>(drawn)};
 }
 
 }  // namespace
