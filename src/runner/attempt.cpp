@@ -76,7 +76,7 @@ bool was_out_of_memory(const CommandEnd& end, const std::optional<std::int64_t>&
 }
 
 /// The first of `paths`, relative to the command's folder, that does not exist; "" if all do.
-std::string missing_of(const std::vector<std::string>& paths, const CommandAttempt& attempt) {
+std::string first_missing(const std::vector<std::string>& paths, const CommandAttempt& attempt) {
   for (const auto& path : paths) {
     std::error_code unreadable;
     if (!fs::exists(fs::path(attempt.options.folder) / path, unreadable)) {
@@ -94,33 +94,33 @@ End judged(const End& end, const CommandAttempt& attempt, const std::string& pil
   if (end.outcome != run::Outcome::complete) {
     return end;
   }
-  if (const auto output = missing_of(attempt.options.outputs, attempt); !output.empty()) {
+  if (const auto output = first_missing(attempt.options.outputs, attempt); !output.empty()) {
     return failed_end(
         fmt::format("the output '{}' is not there after the command has ended", output));
   }
   return end;
 }
 
-fs::path folder_of(const CommandAttempt& attempt) {
+fs::path point_folder(const CommandAttempt& attempt) {
   return absolute_path(attempt.output.work) / attempt.output.point;
 }
 
 /// "events-7", "events-7-r1": a file of this attempt in the work folder of the point.
-fs::path file_of_attempt(const CommandAttempt& attempt, const std::string& name) {
+fs::path attempt_file(const CommandAttempt& attempt, const std::string& name) {
   const auto& header = attempt.start.header;
   const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";
-  return folder_of(attempt) / fmt::format("{}-{}{}", name, attempt.rank.key, restart);
+  return point_folder(attempt) / fmt::format("{}-{}{}", name, attempt.rank.key, restart);
 }
 
 /// The record of this rank.
-fs::path path_of_record(const CommandAttempt& attempt) {
+fs::path own_record_path(const CommandAttempt& attempt) {
   return attempt.rank.is_first() ? train::record_path(attempt.output, attempt.start.header)
-                                 : rank_record(folder_of(attempt), attempt.rank);
+                                 : rank_record(point_folder(attempt), attempt.rank);
 }
 
 /// A record of a command that was not started.
 int refuse_start(const CommandAttempt& attempt, const std::string& input) {
-  record::RecordWriter record(path_of_record(attempt), attempt.start);
+  record::RecordWriter record(own_record_path(attempt), attempt.start);
   return close_attempt(
       record, failed_end(fmt::format("the input '{}' is not there, so the command was not started",
                                      input)));
@@ -141,7 +141,7 @@ std::string events_path(const CommandAttempt& attempt) {
   const char* of_user = getenv("EPOCHCAST_EVENTS");
   return of_user != nullptr && *of_user != '\0'
              ? absolute_path(of_user).string()
-             : file_of_attempt(attempt, "events").string() + ".jsonl";
+             : attempt_file(attempt, "events").string() + ".jsonl";
 }
 
 std::string metrics_path(const CommandAttempt& attempt) {
@@ -212,7 +212,7 @@ class Run {
         clock_(clock),
         signals_(signals),
         recognizer_(recognizer_options(attempt)),
-        stop_(file_of_attempt(attempt, "stop"), attempt.rank.is_first()),
+        stop_(attempt_file(attempt, "stop"), attempt.rank.is_first()),
         streams_(plan_streams(attempt.options.terminal), clock),
         events_(events_path(attempt)),
         files_(events_, metrics_path(attempt), progress::sources::ClockZero::of(clock)),
@@ -230,12 +230,12 @@ class Run {
     record.append(record::run_span("init", 0, started_s));
     record.flush();
     process::release_start_up_memory();
-    Telemetry telemetry({.cpus = process::allowed_cpus(),
-                         .processes = telemetry::Processes::tree,
-                         .helper = keeper_.pid(),
-                         .gpus = attempt_.gpus},
-                        attempt_.output.telemetry.value, attempt_.start.machines);
-    OtherRanks others(attempt_.rank, folder_of(attempt_));
+    train::Telemetry telemetry({.cpus = process::allowed_cpus(),
+                                .processes = telemetry::Processes::tree,
+                                .helper = keeper_.pid(),
+                                .gpus = attempt_.gpus},
+                               attempt_.output.telemetry.value, attempt_.start.machines);
+    OtherRanks others(attempt_.rank, point_folder(attempt_));
     const bool is_first_of_several = attempt_.rank.is_first() && attempt_.rank.size > 1;
     Recorder recorder({recognizer_, record, telemetry, is_first_of_several ? &others : nullptr,
                        clock_, attempt_.output.flush_interval.value,
@@ -364,15 +364,15 @@ process::HeldSignals hold_signals() {
 int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
                         const process::HeldSignals& signals) {
   make_folder(attempt.output.records);
-  if (const auto input = missing_of(attempt.options.inputs, attempt); !input.empty()) {
+  if (const auto input = first_missing(attempt.options.inputs, attempt); !input.empty()) {
     return refuse_start(attempt, input);
   }
-  make_folder(folder_of(attempt));
+  make_folder(fs::path(attempt.output.work) / attempt.output.point);
   Run run(attempt, clock, signals);  // before the record's file is open, which no other may hold
   if (!attempt.rank.is_first()) {
-    remove_old_record(path_of_record(attempt));
+    remove_old_record(own_record_path(attempt));
   }
-  record::RecordWriter record(path_of_record(attempt), attempt.start);
+  record::RecordWriter record(own_record_path(attempt), attempt.start);
   if (!attempt.rank.is_first()) {
     record.append(clock_parameter());
   }

@@ -75,7 +75,7 @@ OtherRanks::OtherRanks(const Rank& own, const fs::path& folder) {
 }
 
 void OtherRanks::collect(std::int64_t rank, Other& other, record::RecordWriter& record,
-                         Telemetry& telemetry) {
+                         train::Telemetry& telemetry) {
   if (other.has_ended || !is_own(record::json_lines_path(other.path)) || !other.tail.read_on()) {
     return;
   }
@@ -113,7 +113,7 @@ void OtherRanks::collect(std::int64_t rank, Other& other, record::RecordWriter& 
   }
 }
 
-void OtherRanks::collect(record::RecordWriter& record, Telemetry& telemetry) {
+void OtherRanks::collect(record::RecordWriter& record, train::Telemetry& telemetry) {
   for (auto& [rank, other] : others_) {
     try {
       collect(rank, other, record, telemetry);
@@ -122,7 +122,7 @@ void OtherRanks::collect(record::RecordWriter& record, Telemetry& telemetry) {
   }
 }
 
-void OtherRanks::finish(record::RecordWriter& record, Telemetry& telemetry) {
+void OtherRanks::finish(record::RecordWriter& record, train::Telemetry& telemetry) {
   const SteadyClock clock;
   const double began_s = clock.now_s();
   const auto is_awaited = [&](const auto& entry) {

@@ -31,7 +31,7 @@ class Recorder {
   struct Parts {
     progress::Recognizer& recognizer;
     record::RecordWriter& record;
-    Telemetry& telemetry;
+    train::Telemetry& telemetry;
     OtherRanks* others = nullptr;  ///< On rank 0 of several.
     const Clock& clock;
     double flush_interval_s = 2;

@@ -1,8 +1,9 @@
 #include "src/measure/attempt/telemetry.hpp"
 
 #include <algorithm>
+#include <ranges>
 
-namespace epochcast::runner {
+namespace epochcast::train {
 namespace {
 
 /// Samples at the ends of epochs are at least this far apart.
@@ -25,26 +26,35 @@ Telemetry::Telemetry(const telemetry::Sources& sources, double period_s,
 }
 
 void Telemetry::write(record::RecordWriter& record, const std::vector<record::Epoch>& ended) {
-  any_epoch_ = any_epoch_ || !ended.empty();
-  if (sampler_) {
-    if (!ended.empty()) {
-      sampler_->sample_now(least_age_s);
-    }
-    take_samples(record);
+  if (!ended.empty()) {
+    sample();
   }
+  append_samples(record);
   for (const auto& epoch : ended) {
-    last_end_s_ = epoch.start_s + epoch.wall_s + epoch.evaluate_s + epoch.checkpoint_s;
-    pending_.push_back({epoch.epoch, epoch.start_s, last_end_s_});
+    epoch_ended({epoch.epoch, epoch.start_s,
+                 epoch.start_s + epoch.wall_s + epoch.evaluate_s + epoch.checkpoint_s});
   }
   append_usage(record, false);
-  if (any_epoch_) {
-    forget_old_samples();
-  }
   condense();
 }
 
-void Telemetry::take_samples(record::RecordWriter& record) {
-  for (const auto& sample : sampler_->take()) {
+void Telemetry::sample() {
+  if (sampler_) {
+    sampler_->sample_now(least_age_s);
+  }
+}
+
+void Telemetry::epoch_ended(const telemetry::Stretch& epoch) {
+  any_epoch_ = true;
+  last_end_s_ = epoch.end_s;
+  pending_.push_back(epoch);
+}
+
+void Telemetry::append_samples(record::RecordWriter& record) {
+  if (!sampler_) {
+    return;
+  }
+  for (const auto& sample : take_samples()) {
     record.append(sample.machine);
     samples_.push_back(sample.machine);
     sampled_until_s_ = sample.machine.end_s;
@@ -72,19 +82,31 @@ void Telemetry::add(const std::vector<record::Telemetry>& samples,
 }
 
 double Telemetry::covered_until_s() const {
-  return sampled_until_s_ - (machines_.size() > 1 ? others_lag_s : 0);
+  return machines_.size() > 1 ? std::max(sampled_until_s_ - others_lag_s, sampled_by_all_until_s())
+                              : sampled_until_s_;
+}
+
+/// Until when there are samples of every rank; 0 if one has none.
+double Telemetry::sampled_by_all_until_s() const {
+  std::map<std::int64_t, double> of_rank;
+  for (const auto& sample : samples_) {
+    of_rank[sample.rank] = std::max(of_rank[sample.rank], sample.end_s);
+  }
+  return of_rank.size() < machines_.size() ? 0 : std::ranges::min(of_rank | std::views::values);
 }
 
 void Telemetry::append_usage(record::RecordWriter& record, bool all) {
-  const auto is_covered = [&](const auto& stretch) {
-    return all || stretch.end_s <= covered_until_s();
-  };
+  const double until_s = pending_.empty() ? 0 : covered_until_s();
+  const auto is_covered = [&](const auto& stretch) { return all || stretch.end_s <= until_s; };
   for (const auto& stretch : pending_) {
     if (is_covered(stretch)) {
       append_usage(record, stretch);
     }
   }
   std::erase_if(pending_, is_covered);
+  if (any_epoch_) {
+    forget_old_samples();
+  }
 }
 
 void Telemetry::append_usage(record::RecordWriter& record, const telemetry::Stretch& stretch) {
@@ -145,4 +167,4 @@ void Telemetry::finish(record::RecordWriter& record, double start_s, double end_
   append_usage(record, true);
 }
 
-}  // namespace epochcast::runner
+}  // namespace epochcast::train

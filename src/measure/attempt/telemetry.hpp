@@ -12,7 +12,7 @@
 #include "src/measure/telemetry/usage.hpp"
 #include "src/record/writer.hpp"
 
-namespace epochcast::runner {
+namespace epochcast::train {
 
 class Telemetry {
  public:
@@ -22,6 +22,18 @@ class Telemetry {
 
   /// Appends the samples so far, and the usage of epochs that they cover.
   void write(record::RecordWriter& record, const std::vector<record::Epoch>& ended);
+  /// Samples now, unless the last sample is so recent that short epochs would spend their time on
+  /// samples.
+  void sample();
+  /// Appends the samples so far.
+  void append_samples(record::RecordWriter& record);
+  /// The samples so far, for a rank whose samples another one records.
+  std::vector<telemetry::Sample> take_samples() { return sampler_->take(); }
+  /// Its usage is appended when samples cover it.
+  void epoch_ended(const telemetry::Stretch& epoch);
+  /// Appends the usage of the ended epochs that the samples of every rank have passed; `all`: of
+  /// all.
+  void append_usage(record::RecordWriter& record, bool all);
   /// Adds another rank, and what it has sampled, on the clock of this process. Usage of an epoch
   /// waits for late samples of other ranks, but not for long.
   void add(const record::Machine& machine);
@@ -33,10 +45,9 @@ class Telemetry {
   void finish(record::RecordWriter& record, double start_s, double end_s);
 
  private:
-  void take_samples(record::RecordWriter& record);
-  void append_usage(record::RecordWriter& record, bool all);
   void append_usage(record::RecordWriter& record, const telemetry::Stretch& stretch);
   double covered_until_s() const;
+  double sampled_by_all_until_s() const;
   void condense();
   void forget_old_samples();
 
@@ -53,4 +64,4 @@ class Telemetry {
   double last_end_s_ = 0;       ///< Of the last epoch.
 };
 
-}  // namespace epochcast::runner
+}  // namespace epochcast::train

@@ -1,11 +1,10 @@
 // epochcast-load: applies a load to a service and writes the record of the run.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 
+#include "src/base/cli/selected_options.hpp"
 #include "src/base/cli/subcommand.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
@@ -21,8 +20,6 @@ namespace epochcast::load {
 namespace {
 
 cli::CommandSpec command_spec() {
-  constexpr std::array taken{"point",   "experiment", "allocation",
-                             "records", "telemetry",  "flush-interval"};
   cli::CommandSpec spec{
       .usage = "epochcast-load [options] [-- COMMAND...]",
       .summary =
@@ -37,11 +34,8 @@ cli::CommandSpec command_spec() {
   };
   append(cli::options_of_fields<TargetOptions>());
   append(cli::options_of_fields<run::LoadOptions>());
-  for (const cli::Option& option : cli::options_of_fields<run::RunOutput>()) {
-    if (std::ranges::find(taken, option.name) != taken.end()) {
-      spec.options.push_back(option);
-    }
-  }
+  append(cli::selected_options<run::RunOutput>(
+      {"point", "experiment", "allocation", "records", "telemetry", "flush-interval"}));
   spec.options.push_back({.name = "parameter",
                           .value = "NAME=VALUE",
                           .meaning = "Record this parameter of the run, such as serve.batch=32",

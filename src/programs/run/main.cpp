@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
+#include "src/base/cli/selected_options.hpp"
 #include "src/base/cli/subcommand.hpp"
 #include "src/base/core/command_words.hpp"
 #include "src/base/core/files.hpp"
@@ -29,20 +29,15 @@ void name_formats(cli::Option& option) {
 }
 
 cli::CommandSpec command_spec() {
-  constexpr std::array taken{"point", "experiment", "allocation", "records", "work", "telemetry"};
   cli::CommandSpec spec{
       .usage = "epochcast-run [options] -- COMMAND...",
       .summary =
           "Runs COMMAND, passes its output on, and writes a record: its epochs and metrics, as far "
           "as the output tells them, run time, machine, parameters and how it ended.",
       .example = "epochcast-run -- python3 train.py --epochs 5",
-      .options = {},
+      .options = cli::selected_options<run::RunOutput>(
+          {"point", "experiment", "allocation", "records", "work", "telemetry"}),
       .positional = "COMMAND..."};
-  for (cli::Option& option : cli::options_of_fields<run::RunOutput>()) {
-    if (std::find(taken.begin(), taken.end(), option.name) != taken.end()) {
-      spec.options.push_back(std::move(option));
-    }
-  }
   for (cli::Option& option : cli::options_of_fields<RunnerOptions>()) {
     if (option.name == "progress") {
       name_formats(option);

@@ -40,7 +40,7 @@ void remove_old_address(const LoadAttempt& attempt) {
 
 /// The user's own service may run on the CPUs of this machine, too. Its use of them is no
 /// disturbance, and what others use besides cannot be told from it.
-telemetry::Processes processes_of(const LoadAttempt& attempt) {
+telemetry::Processes watched_processes(const LoadAttempt& attempt) {
   const bool shares_cpus = attempt.command.empty() && !attempt.target.url.empty() &&
                            is_on_this_machine(http::parse_url(attempt.target.url));
   return shares_cpus ? telemetry::Processes::unknown : telemetry::Processes::tree;
@@ -60,11 +60,11 @@ class Run {
   End run(record::RecordWriter& record) {
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
-    runner::Telemetry telemetry({.cpus = process::allowed_cpus(),
-                                 .processes = processes_of(attempt_),
-                                 .helper = service_ ? service_->keeper_pid() : 0,
-                                 .gpus = attempt_.gpus},
-                                attempt_.output.telemetry.value, attempt_.start.machines);
+    train::Telemetry telemetry({.cpus = process::allowed_cpus(),
+                                .processes = watched_processes(attempt_),
+                                .helper = service_ ? service_->keeper_pid() : 0,
+                                .gpus = attempt_.gpus},
+                               attempt_.output.telemetry.value, attempt_.start.machines);
     Recorder recorder(record, telemetry, attempt_.output.flush_interval.value);
     recorder.start();
     End end;

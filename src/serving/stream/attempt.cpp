@@ -3,34 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <thread>
 
 #include "src/base/cli/report.hpp"
+#include "src/base/cli/selected_options.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/signal_name.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
 #include "src/measure/attempt/end.hpp"
 #include "src/measure/attempt/start.hpp"
+#include "src/measure/attempt/telemetry.hpp"
 #include "src/record/writer.hpp"
 #include "src/serving/stream/consumer.hpp"
 #include "src/serving/stream/journal.hpp"
 #include "src/serving/stream/results_stream.hpp"
 #include "src/serving/stream/rows.hpp"
 #include "src/slurm/job_environment.hpp"
-#include "src/training/loop/telemetry_log.hpp"
 
 namespace epochcast::stream {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array output_options{"point",   "experiment", "allocation",
-                                    "records", "work",       "telemetry"};
 
 template <class Struct>
 void add_parameters(run::Parameters& parameters, const Struct& values) {
@@ -41,7 +38,7 @@ void add_parameters(run::Parameters& parameters, const Struct& values) {
   });
 }
 
-record::Record start_of(const ConsumeConfig& config, const ConsumeNetwork& network) {
+record::Record consume_start(const ConsumeConfig& config, const ConsumeNetwork& network) {
   auto parameters = network.parameters;
   add_parameters(parameters, config.options);
   add_parameters(parameters, config.places);
@@ -83,10 +80,11 @@ class Attempt {
 
   train::End run(const record::Record& start, const OpenSink& open_sink,
                  record::RecordWriter& record) {
-    std::optional<train::TelemetryLog> telemetry;
+    std::optional<train::Telemetry> telemetry;
     if (config_.output.telemetry.value > 0) {
-      telemetry.emplace(telemetry::Sources{.cpus = process::allowed_cpus(), .gpus = gpus_of(start)},
-                        config_.output.telemetry.value, start.machines, team_, record);
+      telemetry.emplace(
+          telemetry::Sources{.cpus = process::allowed_cpus(), .gpus = gpu_uuids(start)},
+          config_.output.telemetry.value, start.machines);
     }
     const auto predictor = network_.make();
     const auto path = journal_path(config_);
@@ -110,7 +108,7 @@ class Attempt {
                               .on_tick =
                                   [&] {
                                     if (telemetry) {
-                                      telemetry->append_rows(record);
+                                      telemetry->write(record, {});
                                     }
                                     rows_.flush();
                                     pass_on_results();
@@ -120,8 +118,8 @@ class Attempt {
     const auto epoch = rows_.whole_run(started_s, clock_.now_s());
     record.append(epoch);
     if (telemetry) {
-      telemetry->epoch_recorded(epoch, epoch.start_s + epoch.wall_s);
-      telemetry->run_ends();
+      telemetry->end();
+      telemetry->write(record, {epoch});
     }
     return attempt_end(end, *sink, stop_.signal());
   }
@@ -148,7 +146,7 @@ class Attempt {
     }
   }
 
-  static std::vector<std::string> gpus_of(const record::Record& start) {
+  static std::vector<std::string> gpu_uuids(const record::Record& start) {
     const auto uuid = start.machines.front().gpu_uuid.str();
     return uuid.empty() ? std::vector<std::string>{} : std::vector{uuid};
   }
@@ -163,7 +161,6 @@ class Attempt {
   const ConsumeNetwork& network_;
   const Clock& clock_;
   const train::StopFlag& stop_;
-  train::TeamOfOne team_;
   BatchRows rows_;
   std::optional<ResultsStream> results_;
   bool told_of_results_ = false;
@@ -174,11 +171,9 @@ class Attempt {
 std::vector<cli::Option> consume_options() {
   auto options = cli::options_of_fields<ConsumePlaces>();
   std::ranges::move(cli::options_of_fields<run::ConsumeOptions>(), std::back_inserter(options));
-  for (auto& option : cli::options_of_fields<run::RunOutput>()) {
-    if (std::ranges::find(output_options, option.name) != output_options.end()) {
-      options.push_back(std::move(option));
-    }
-  }
+  std::ranges::move(cli::selected_options<run::RunOutput>(
+                        {"point", "experiment", "allocation", "records", "work", "telemetry"}),
+                    std::back_inserter(options));
   return options;
 }
 
@@ -204,7 +199,7 @@ ExitStatus run_consume_attempt(const ConsumeConfig& config, const ConsumeNetwork
       open_sink ? open_sink : OpenSink([takeover_s](const auto& path, const auto& classes) {
         return std::make_unique<Journal>(path, classes, takeover_s);
       });
-  const auto start = start_of(config, network);
+  const auto start = consume_start(config, network);
   make_folder(config.output.records);
   record::RecordWriter record(train::record_path(config.output, start.header), start);
   return train::record_attempt(record, [&] {

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/measure/telemetry/sampler.hpp"
-#include "src/measure/telemetry/usage.hpp"
+#include "src/measure/attempt/telemetry.hpp"
 #include "src/record/writer.hpp"
 #include "src/training/loop/observer.hpp"
 #include "src/training/loop/team.hpp"
@@ -20,8 +19,7 @@ class TelemetryLog final : public Observer {
   TelemetryLog(const telemetry::Sources& sources, double period_s,
                std::vector<record::Machine> machines, Team& team, record::RecordWriter& record);
 
-  /// Samples where an epoch starts, so that its usage is not that of its neighbours, unless the
-  /// last sample is so recent that short epochs would spend their time on samples.
+  /// Samples where an epoch starts, so that its usage is not that of its neighbours.
   void epoch_begins(std::int64_t epoch) override;
   /// Appends the usage of the epochs that all samples have passed.
   void epoch_recorded(const record::Epoch& row, double end_s) override;
@@ -31,20 +29,16 @@ class TelemetryLog final : public Observer {
   void append_rows(record::RecordWriter& record) override;
 
  private:
-  static constexpr double least_age_s = 0.2;
   void share(bool is_last);
-  double sampled_until_s() const;
-  void append_usage(double until_s);
-  void forget_old_samples();
+  template <class Row>
+  std::vector<Row> collect(std::vector<Row>& own);
 
-  telemetry::Sampler sampler_;
-  std::vector<record::Machine> machines_;
+  Telemetry telemetry_;
   Team& team_;
   record::RecordWriter& record_;
-  std::vector<record::Telemetry> samples_;   ///< Rank 0: of all ranks, for usage to come.
-  std::vector<record::GpuTelemetry> gpus_;   ///< The same.
-  std::vector<record::CpuTelemetry> cpus_;   ///< Other ranks: not shared yet.
-  std::vector<telemetry::Stretch> pending_;  ///< Epochs without usage yet.
+  std::vector<record::Telemetry> samples_;  ///< Other ranks than 0: not shared yet.
+  std::vector<record::GpuTelemetry> gpus_;  ///< The same.
+  std::vector<record::CpuTelemetry> cpus_;  ///< The same.
 };
 
 }  // namespace epochcast::train

@@ -5,7 +5,7 @@
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast::runner {
+namespace epochcast::train {
 namespace {
 
 /// Samples of another rank, a second each, of which each used half a CPU.
@@ -23,7 +23,7 @@ std::vector<record::Telemetry> samples(int first, int count) {
   return rows;
 }
 
-TEST(RunnerTelemetry, ALongEpochHasTheUsageOfAllItsSamplesThoughFewAreKept) {
+TEST(AttemptTelemetry, ALongEpochHasTheUsageOfAllItsSamplesThoughFewAreKept) {
   const TemporaryFolder folder;
   const std::string path = folder / "r.h5";
   {
@@ -45,4 +45,4 @@ TEST(RunnerTelemetry, ALongEpochHasTheUsageOfAllItsSamplesThoughFewAreKept) {
 }
 
 }  // namespace
-}  // namespace epochcast::runner
+}  // namespace epochcast::train
