@@ -234,17 +234,12 @@ class FolderCheck {
     if (!version.ok()) {
       report_.remarks.push_back(
           fmt::format("allocation '{}': '{} --version' fails on this machine: {}", site.name,
-                      program, first_line(version.err)));
+                      program, slurm::first_line(version.err)));
     } else if (wants_cuda(site.name)) {
       if (auto problem = gpu_problem(site, program, version.out)) {
         report_.problems.push_back(std::move(*problem));
       }
     }
-  }
-
-  static std::string first_line(const std::string& text) {
-    const auto line = text.substr(0, text.find('\n'));
-    return line.empty() ? "no message" : line;
   }
 
   bool wants_cuda(const std::string& allocation) const {
