@@ -25,8 +25,8 @@ struct ValidatorSpec {
   std::string summary;
   /// Of the file, as the help names them: "run,iteration,duration_s[,samples]".
   std::string columns;
-  /// Tables of scores (analysis/validate/forecast_scores.hpp). Rows that cannot be used are left out and counted in
-  /// a note. Throws Error if a column is missing or no row can be used.
+  /// Tables of scores (analysis/validate/forecast_scores.hpp). Rows that cannot be used are left
+  /// out and counted in a note. Throws Error if a column is missing or no row can be used.
   std::function<std::vector<table::Table>(const CsvFile&, const ValidateOptions&)> score;
   bool learns = false;         ///< Uses ValidateOptions::learn.
   bool has_relatives = false;  ///< Uses ValidateOptions::relatives.
