@@ -23,7 +23,7 @@ std::vector<plot::Chart> charts_of(const PlotSpec& spec, const std::vector<Loade
     }
     if (const auto alone = found.disturbed.size(); alone > 0) {
       notes.push_back(fmt::format(
-          "{} shown, for want of undisturbed repeats ('table telemetry' says by what)",
+          "{} shown: they have no undisturbed repeats ('table telemetry' says by what)",
           alone == 1 ? "1 disturbed run is" : fmt::format("{} disturbed runs are", alone)));
     }
   }

@@ -46,7 +46,7 @@ std::optional<double> peak_memory_bytes(const record::Record& record);
 /// different hardware do not show how either scales.
 std::string hardware_of(const record::Record& record);
 
-/// Whether it failed for want of memory, the host's or the device's.
+/// Whether it failed because it ran out of memory, the host's or the device's.
 bool ran_out_of_memory(const record::Record& record);
 
 /// CPUs that the job asked for, over all tasks (0: not known).

@@ -162,7 +162,7 @@ forecast::Series Eta::series() const {
 
 void Eta::watch(const Progress& progress) {
   length_.epochs = length_.epochs > 0 ? length_.epochs : progress.position.epochs.value_or(0);
-  steps_per_epoch_ = steps_per_epoch_ > 0 ? steps_per_epoch_ : progress.position.steps.value_or(0);
+  steps_per_epoch_ = progress.position.steps.value_or(steps_per_epoch_);
   add(progress.rows);
   if (!is_new_ || !length_.is_known() || progress.now_s < due_s_) {
     return;

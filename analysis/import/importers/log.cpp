@@ -126,6 +126,9 @@ Imported read(const std::string& file, const ImportOptions& options) {
     imported.remarks.push_back(fmt::format("{}: {}", file, remark));
   }
   auto note = note_of(found.times, text, record);
+  if (record.epochs.empty() && record.iterations.empty()) {
+    imported.remarks.push_back(fmt::format("{}: {}", file, note));
+  }
   if (found.lost_s > 0) {
     note +=
         fmt::format("; {} between attempts is left out", format_duration(std::round(found.lost_s)));

@@ -198,10 +198,11 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   const auto word = first_word(low);
   line.evaluates = line.evaluates || word == "val" || word == "valid" || word == "validation" ||
                    word == "test" || word == "eval" || word == "evaluation";
-  if (is_mention(low_lead, low) && !line.step) {
+  const bool of_file = has_word(low_lead, {"sav", "load", "resum"});
+  if (is_mention(low_lead, low) && (!line.step || of_file)) {
     // "Epoch 3 loss 0.5, best model saved" has values of its own.
-    const bool own = line.metrics.size() > 0 &&
-                     !has_word(low_lead, {"best", "sav", "load", "resum"}) && trim(lead).size() < 3;
+    const bool own = line.metrics.size() > 0 && !of_file && !has_word(low_lead, {"best"}) &&
+                     trim(lead).size() < 3;
     line.role = own ? LineRole::summary : LineRole::mention;
   } else if (line.step || line.part) {
     line.role = LineRole::step;

@@ -431,6 +431,9 @@ void RowBuilder::change_epoch(std::int64_t epoch, const Reading& reading, double
     end_several(epoch,
                 reading.begins_epoch ? at_s : from_s + (at_s - from_s) * epochs / (epochs + done));
   } else if (open_) {
+    if (goes_on_counting(reading)) {
+      open_->steps.reset();  // they were those of the run
+    }
     end(end_before(reading, at_s));
   } else if (shares && ((begun_ && epoch > next_epoch_) || (!begun_ && reading.since_epoch))) {
     release();
@@ -484,8 +487,7 @@ double RowBuilder::end_before(const Reading& next, double at_s) const {
       by_steps ? static_cast<double>(std::max<std::int64_t>(0, *open_->steps - open_->step))
                : std::max(0.0, 1 - open_->part);
   const auto next_step = next.step.value_or(0);
-  const bool on = next.step && !next.steps && next_step > last_raw_step_ && last_raw_step_ > 0;
-  if (on) {
+  if (goes_on_counting(next)) {
     return from_s;  // steps of the run: the last one printed was the epoch's last
   }
   if (!open_->steps && next.step && last_step_s_ > 0) {
@@ -645,6 +647,16 @@ void RowBuilder::lead_back(double done, double at_s) {
   first_.reset();
 }
 
+/// Whether the first step of another epoch is one of the run: it comes after the last one printed,
+/// and that was far from the total, if one is stated.
+bool RowBuilder::goes_on_counting(const Reading& next) const {
+  if (!next.step || next.of_run || last_raw_step_ == 0 || *next.step <= last_raw_step_) {
+    return false;
+  }
+  const bool of_epoch = next.steps && *next.step <= *next.steps && last_raw_step_ >= *next.steps;
+  return !of_epoch && (!next.steps || counts_on_ || last_raw_step_ * 10 < *next.steps * 9);
+}
+
 /// The step in the epoch: programs that number the steps of the run count on in the next epoch.
 std::int64_t RowBuilder::step_of(const Reading& reading) {
   const auto raw = *reading.step;
@@ -652,9 +664,7 @@ std::int64_t RowBuilder::step_of(const Reading& reading) {
     return raw;
   }
   const bool first_of_epoch = open_->step == 0 && open_->epoch > 0;
-  const bool of_epoch = reading.steps && raw <= *reading.steps && last_raw_step_ >= *reading.steps;
-  if (first_of_epoch && last_raw_step_ > 0 && raw > last_raw_step_ && !of_epoch &&
-      (!reading.steps || counts_on_ || last_raw_step_ * 10 < *reading.steps * 9)) {
+  if (first_of_epoch && goes_on_counting(reading)) {
     if (!counts_on_ && !rows_.epochs.empty() && rows_.epochs.back().epoch > 0 &&
         rows_.epochs.back().iterations == last_raw_step_) {
       rows_.epochs.pop_back();  // the run went on in it: nothing shows where it began
@@ -730,6 +740,8 @@ void RowBuilder::step(const Reading& reading, double at_s) {
   if (reading.steps && !counts_on_) {
     open_->steps = reading.of_run ? std::nullopt : reading.steps;
     position_.steps = reading.steps;
+  } else if (counts_on_ && delivered_steps_ > 0) {
+    position_.steps = delivered_steps_;
   }
 }
 

@@ -107,6 +107,7 @@ class RowBuilder {
   bool leads_back(double done, double at_s) const;
   void lead_back(double done, double at_s);
   double end_before(const Reading& next, double at_s) const;
+  bool goes_on_counting(const Reading& next) const;
   std::int64_t step_of(const Reading& reading);
   void step(const Reading& reading, double at_s);
   void end(double at_s);

@@ -67,6 +67,20 @@ TEST(Recognizer, ReadsLinesOfALoopsOwn) {
 }
 
 /// As PyTorch's examples print: several lines an epoch, of which none ends it.
+TEST(Recognizer, ATotalThatStepsOfLaterEpochsGoOnToIsThatOfTheRun) {
+  std::vector<Piece> pieces;
+  for (int step = 20; step <= 300; step += 20) {
+    pieces.push_back(
+        {0.5 * step, fmt::format("epoch: {}, iter: {}/300, loss: 2.0\n", (step - 1) / 100, step)});
+  }
+  const auto outcome = recognize(pieces);
+  EXPECT_THAT(walls(outcome), ElementsAre(50, 50, 50));
+  for (const auto& epoch : outcome.rows.epochs) {
+    EXPECT_EQ(epoch.iterations, 100);
+  }
+  EXPECT_EQ(outcome.position.steps, 100);
+}
+
 TEST(Recognizer, TakesNoLineWithinAnEpochForItsEnd) {
   std::vector<Piece> pieces;
   for (int epoch = 1; epoch <= 3; ++epoch) {
