@@ -8,7 +8,8 @@ table::Table excluded_table(const std::vector<ExcludedRun>& runs) {
   table::Table table{
       .name = "excluded",
       .title = "Excluded runs",
-      .columns = {table::text_column("record", "record"), table::text_column("reason", "reason")}};
+      .columns = {table::text_column("record", "record"), table::text_column("reason", "reason")},
+      .lists_excluded = true};
   for (const auto& run : runs) {
     table.rows.push_back({run.path, run.reason});
   }

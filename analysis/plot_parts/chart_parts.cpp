@@ -91,9 +91,9 @@ std::vector<std::string> excluded_notes(const std::vector<ExcludedRun>& excluded
 }
 
 std::vector<std::string> excluded_notes(const std::vector<table::Table>& tables) {
-  const auto* table = find_table(tables, "excluded");
+  const auto table = std::ranges::find_if(tables, &table::Table::lists_excluded);
   std::vector<ExcludedRun> runs;
-  if (table != nullptr) {
+  if (table != tables.end()) {
     for (const auto& row : table->rows) {
       runs.push_back({table::cell_text(row.front(), table->columns.front()),
                       table::cell_text(row.back(), table->columns.back())});

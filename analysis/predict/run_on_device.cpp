@@ -29,13 +29,10 @@ void add_run_row(table::Table& table, const std::string& what, const OnDeviceTim
 }  // namespace
 
 RunHere run_here(const forecast::Forecast& forecast) {
-  RunHere run{.total_s = forecast.total_s,
-              .interval_80 = forecast.interval_80,
-              .interval_95 = forecast.interval_95};
-  for (const auto& part : forecast.parts) {
-    run.fixed_s += part.name == "before" ? part.seconds : 0;
-  }
-  return run;
+  return {.total_s = forecast.total_s,
+          .fixed_s = part_s(forecast, forecast::PartKind::before),
+          .interval_80 = forecast.interval_80,
+          .interval_95 = forecast.interval_95};
 }
 
 OnDeviceTime run_on_device(const RunHere& here, const OnDevice& on_device) {

@@ -37,14 +37,6 @@ double steps_of_epoch(double samples, bool drops_last, const forecast::StepSetti
   return full + (drops_last || !(last.batch > 0) ? 0 : law.step_s(last) / law.step_s(asked));
 }
 
-double part_s(const forecast::Forecast& found, std::string_view name) {
-  double sum_s = 0;
-  for (const auto& part : found.parts) {
-    sum_s += part.name == name ? part.seconds : 0;
-  }
-  return sum_s;
-}
-
 double time_per_sample(const forecast::StepSetting& at, double step_s) {
   return step_s / at.batch / at.workers;
 }
@@ -63,8 +55,10 @@ std::variant<SurfaceRun, Refusal> run_like(const SettingRun& like, const forecas
                                            const forecast::SurfaceForecast& step,
                                            const forecast::RunLength& length) {
   const auto& record = like.loaded->record;
-  const double longer_s = std::max(0.0, part_s(found, "first step") - found.steady_step_s);
-  SurfaceRun run{.before_s = part_s(found, "before") + longer_s, .like = like.loaded};
+  const double longer_s =
+      std::max(0.0, part_s(found, forecast::PartKind::first_step) - found.steady_step_s);
+  SurfaceRun run{.before_s = part_s(found, forecast::PartKind::before) + longer_s,
+                 .like = like.loaded};
   if (length.steps > 0) {
     run.steps = static_cast<double>(length.steps);
   } else {
@@ -76,7 +70,8 @@ std::variant<SurfaceRun, Refusal> run_like(const SettingRun& like, const forecas
     run.steps = length.epochs_done() * steps_of_epoch(samples, drops_last, asked, step.law);
   }
   run.steps_s = run.steps * step.step_s;
-  run.after_epochs_s = part_s(found, "after epochs") * time_per_sample(asked, step.step_s) /
+  run.after_epochs_s = part_s(found, forecast::PartKind::after_epochs) *
+                       time_per_sample(asked, step.step_s) /
                        time_per_sample(like.setting, like.step_s);
   run.total_s = run.before_s + run.steps_s + run.after_epochs_s;
   run.interval_80 = interval(run, step, 0.80);

@@ -41,7 +41,7 @@ std::string reasons_in(const table::Table& excluded) {
 /// Why a table without rows has none.
 std::string why_empty(const std::vector<table::Table>& made) {
   for (const auto& table : made) {
-    if (table.name == "excluded" && !table.rows.empty()) {
+    if (table.lists_excluded && !table.rows.empty()) {
       return fmt::format("no record fits ({})", reasons_in(table));
     }
   }
@@ -94,7 +94,7 @@ std::string tables_html(const std::string& name, const std::vector<table::Table>
     table::note_constants(table);
     const auto id = fmt::format("tables-{}-{}", name, table.name);
     const auto one = table::html_table(table, id, most_rows);
-    text += table.name == "excluded"
+    text += table.lists_excluded
                 ? html::details(fmt::format("{} not in these tables, with the reason",
                                             counted(table.rows.size(), "run")),
                                 one)

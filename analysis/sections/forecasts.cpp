@@ -46,8 +46,12 @@ double end_of(const record::Epoch& epoch) {
   return epoch.start_s + epoch.wall_s + epoch.evaluate_s + epoch.checkpoint_s;
 }
 
+bool is_inside(double value, const forecast::Interval& interval) {
+  return value >= interval.low_s && value <= interval.high_s;
+}
+
 std::string inside_text(double value, const forecast::Interval& interval) {
-  return value >= interval.low_s && value <= interval.high_s ? "yes" : "no";
+  return is_inside(value, interval) ? "yes" : "no";
 }
 
 struct Scores {
@@ -76,8 +80,8 @@ class HindsightTable {
       row.insert(row.end(), {found->total_s, found->interval_95.low_s, found->interval_95.high_s,
                              actual_s, error});
       scores_.errors.push_back(std::abs(error));
-      scores_.inside_80 += inside_text(actual_s, found->interval_80) == "yes" ? 1 : 0;
-      scores_.inside_95 += inside_text(actual_s, found->interval_95) == "yes" ? 1 : 0;
+      scores_.inside_80 += is_inside(actual_s, found->interval_80) ? 1 : 0;
+      scores_.inside_95 += is_inside(actual_s, found->interval_95) ? 1 : 0;
     } else {
       row.insert(row.end(), {table::Cell(), table::Cell(), table::Cell(), actual_s, table::Cell()});
     }

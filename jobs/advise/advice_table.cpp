@@ -101,26 +101,27 @@ table::Table details_table(const std::vector<AdviceRow>& rows) {
     const bool measured = wait != nullptr && wait->error.n > 0;
     double slurm_s = std::numeric_limits<double>::quiet_NaN();
     for (const auto& other : row.wait.others) {
-      slurm_s = other.source == "Slurm" ? other.wait.median_s : slurm_s;
+      slurm_s = other.source == WaitSource::slurm ? other.wait.median_s : slurm_s;
     }
-    if (wait != nullptr && wait->source == "Slurm") {
+    if (wait != nullptr && wait->source == WaitSource::slurm) {
       slurm_s = wait->wait.median_s;
     }
     const double share = measured ? 100 * static_cast<double>(wait->error.inside) /
                                         static_cast<double>(wait->error.n)
                                   : 0;
-    table.rows.push_back({row.site.name, text_or_nothing(row.run.source),
-                          row.run.is_known() ? seconds_cell(row.run.interval_80.low_s) : Cell(),
-                          row.run.is_known() ? seconds_cell(row.run.interval_80.high_s) : Cell(),
-                          text_or_nothing(wait != nullptr ? wait->source : ""),
-                          wait != nullptr ? seconds_cell(wait->wait.interval_80.low_s) : Cell(),
-                          wait != nullptr ? seconds_cell(wait->wait.interval_80.high_s) : Cell(),
-                          measured ? count_cell(static_cast<std::int64_t>(wait->error.n)) : Cell(),
-                          measured ? Cell(share) : Cell(), seconds_cell(slurm_s),
-                          row.limit_s > 0 ? Cell(row.limit_s) : Cell(),
-                          row.run.is_known() ? count_cell(row.pieces.count) : Cell(),
-                          row.wait.gap_s ? seconds_cell(*row.wait.gap_s) : Cell(),
-                          row.gap_pieces.count > 0 ? count_cell(row.gap_pieces.count) : Cell()});
+    table.rows.push_back(
+        {row.site.name, text_or_nothing(row.run.source),
+         row.run.is_known() ? seconds_cell(row.run.interval_80.low_s) : Cell(),
+         row.run.is_known() ? seconds_cell(row.run.interval_80.high_s) : Cell(),
+         text_or_nothing(wait != nullptr ? std::string(to_text(wait->source)) : ""),
+         wait != nullptr ? seconds_cell(wait->wait.interval_80.low_s) : Cell(),
+         wait != nullptr ? seconds_cell(wait->wait.interval_80.high_s) : Cell(),
+         measured ? count_cell(static_cast<std::int64_t>(wait->error.n)) : Cell(),
+         measured ? Cell(share) : Cell(), seconds_cell(slurm_s),
+         row.limit_s > 0 ? Cell(row.limit_s) : Cell(),
+         row.run.is_known() ? count_cell(row.pieces.count) : Cell(),
+         row.wait.gap_s ? seconds_cell(*row.wait.gap_s) : Cell(),
+         row.gap_pieces.count > 0 ? count_cell(row.gap_pieces.count) : Cell()});
   }
   return table;
 }
@@ -177,8 +178,8 @@ class Sources {
       line("wait", "", row.wait.problem);
     }
     const auto add_method = [&](const WaitForecast& wait, const std::string& number) {
-      auto text = wait.source + ": " + join(wait.reasons, "; ");
-      if (wait.source != "Slurm" && wait.source != "none") {
+      auto text = fmt::format("{}: {}", to_text(wait.source), join(wait.reasons, "; "));
+      if (wait.source != WaitSource::slurm && wait.source != WaitSource::none) {
         text += "; " + error_text(wait.error);
       }
       line(number, interval_text(wait.wait.median_s, wait.wait.interval_80), text);

@@ -25,7 +25,7 @@ double longest_limit_s(const AllocationProfile& site,
 
 AllocationWait no_wait() {
   AllocationWait wait;
-  wait.chosen = WaitForecast{.source = "none",
+  wait.chosen = WaitForecast{.source = WaitSource::none,
                              .wait = {},
                              .error = {},
                              .reasons = {"the cluster has no scheduler: runs start at once"}};

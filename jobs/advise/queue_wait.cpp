@@ -68,7 +68,7 @@ std::optional<double> last_expected_start_s(const SiteQueue& queue,
 }
 
 WaitForecast from_slurm(double wait_s) {
-  return {.source = "Slurm",
+  return {.source = WaitSource::slurm,
           .wait = {wait_s, {wait_s, wait_s}},
           .error = {},
           .reasons = {"'sbatch --test-only': Slurm takes every limit as the run time, and adds the "
@@ -223,7 +223,7 @@ WaitForecast WaitForecaster::from_queue(const QueuePart& part, const ModelEffort
   const auto raw = wait_of_draws(wait_draws(part.model, part.job, shares_, effort, seed));
   const double resolution_s = now_.model.backfill_interval_s;
   const auto& past = scored(partitions);
-  WaitForecast forecast{.source = "queue",
+  WaitForecast forecast{.source = WaitSource::queue,
                         .wait = calibrated(raw, past, resolution_s),
                         .error = measured_error(past, resolution_s),
                         .reasons = {}};
@@ -256,7 +256,7 @@ std::optional<WaitForecast> WaitForecaster::from_past(
   }
   const auto past = forecasts_of_past_waits(similar.waits);
   const double resolution_s = now_.model.backfill_interval_s;
-  return WaitForecast{.source = "past waits",
+  return WaitForecast{.source = WaitSource::past_waits,
                       .wait = calibrated(*wait, past, resolution_s),
                       .error = measured_error(past, resolution_s),
                       .reasons = {fmt::format(

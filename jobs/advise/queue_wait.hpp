@@ -2,12 +2,14 @@
 // Slurm's own answer.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "jobs/cluster/cluster.hpp"
+#include "src/base/core/enum_text.hpp"
 #include "src/forecast/queue/past_queue.hpp"
 #include "src/forecast/queue/queue_now.hpp"
 #include "src/forecast/queue/queue_part.hpp"
@@ -18,10 +20,24 @@
 
 namespace epochcast::jobs {
 
+/// Where a wait is from.
+enum class WaitSource {
+  queue,       ///< The model of the queue.
+  past_waits,  ///< Quantiles of past waits.
+  slurm,       ///< 'sbatch --test-only'.
+  none         ///< There is no queue.
+};
+constexpr auto texts_of(Tag<WaitSource>) {
+  return std::array{EnumText<WaitSource>{WaitSource::queue, "queue"},
+                    EnumText<WaitSource>{WaitSource::past_waits, "past waits"},
+                    EnumText<WaitSource>{WaitSource::slurm, "Slurm"},
+                    EnumText<WaitSource>{WaitSource::none, "none"}};
+}
+
 /// The answer of one method.
 struct WaitForecast {
-  std::string source;  ///< "queue", "past waits", "Slurm" or "none": no queue at all.
-  Wait wait;           ///< With the interval calibrated by the method's past errors.
+  WaitSource source = WaitSource::none;
+  Wait wait;  ///< With the interval calibrated by the method's past errors.
   MeasuredError error;
   std::vector<std::string> reasons;  ///< How it was made, one line each.
 };

@@ -42,10 +42,7 @@ std::optional<Attempt> attempt_of(const fs::path& lines_path, RecordTails* tails
 }  // namespace
 
 bool is_done(const record::RecordHeader& header) {
-  const auto outcome = record::outcome_of(header);
-  return outcome == run::Outcome::complete ||
-         (outcome == run::Outcome::stopped &&
-          header.outcome_text.view().starts_with("pilot of "));  // written by src/runner/pilot
+  return record::outcome_of(header) == run::Outcome::complete || record::is_pilot_done(header);
 }
 
 std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out,

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "src/base/core/text.hpp"
-#include "src/base/core/version.hpp"
 #include "src/forecast/device/gpu_code.hpp"
 #include "src/forecast/device/match.hpp"
 
@@ -45,14 +44,6 @@ bool runs_on_any(const std::vector<std::string>& code, const std::vector<device:
   });
 }
 
-/// "rest of the line after `mark`"; nothing without `mark`.
-std::optional<std::string> line_after(const std::string& text, std::string_view mark) {
-  const auto at = text.find(mark);
-  return at == std::string::npos
-             ? std::nullopt
-             : std::optional(text.substr(at + mark.size(), text.find('\n', at) - at - mark.size()));
-}
-
 std::string fix_for(const std::vector<device::Device>& cards) {
   const auto fitting = std::ranges::find_if(known_libtorches, [&](const KnownLibTorch& libtorch) {
     return runs_on_any(split(libtorch.code, ' '), cards);
@@ -72,25 +63,29 @@ std::string fix_for(const std::vector<device::Device>& cards) {
 std::optional<Problem> gpu_problem(const AllocationProfile& site, const std::string& program,
                                    const std::string& version) {
   const auto cards = cards_of(site.asks.gpu);
-  if (const auto why = line_after(version, without_cuda)) {
-    return Problem{
-        site.name,
-        fmt::format("the trainer '{}' cannot use a GPU: it is {}{}", program, without_cuda, *why),
-        fix_for(cards)};
-  }
-  const auto code = line_after(version, with_cuda_for);
-  const bool known =
-      code && !cards.empty() && std::ranges::all_of(cards, [](const device::Device& card) {
-        return card.architecture.starts_with("sm_");
-      });
-  if (!known || runs_on_any(split(*code, ' '), cards)) {
+  const auto support = device::cuda_support_in(version);
+  if (!support) {
     return std::nullopt;
   }
-  return Problem{site.name,
-                 fmt::format("the LibTorch of the trainer '{}' has no code for the GPU '{}' ({}): "
-                             "it has code for {}",
-                             program, site.asks.gpu, cards.front().architecture, *code),
-                 fix_for(cards)};
+  if (!support->loads) {
+    return Problem{site.name,
+                   fmt::format("the trainer '{}' cannot use a GPU: it is {}", program,
+                               device::to_text(*support)),
+                   fix_for(cards)};
+  }
+  const bool known = !support->code.empty() && !cards.empty() &&
+                     std::ranges::all_of(cards, [](const device::Device& card) {
+                       return card.architecture.starts_with("sm_");
+                     });
+  if (!known || runs_on_any(support->code, cards)) {
+    return std::nullopt;
+  }
+  return Problem{
+      site.name,
+      fmt::format("the LibTorch of the trainer '{}' has no code for the GPU '{}' ({}): "
+                  "it has code for {}",
+                  program, site.asks.gpu, cards.front().architecture, join(support->code, " ")),
+      fix_for(cards)};
 }
 
 }  // namespace epochcast::jobs

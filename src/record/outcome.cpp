@@ -36,6 +36,11 @@ FailureCause cause_of(const RecordHeader& header) {
   return parse_enum<FailureCause>(header.cause.view()).value_or(FailureCause::other);
 }
 
+bool is_pilot_done(const RecordHeader& header) {
+  return outcome_of(header) == Outcome::stopped &&
+         (header.pilot_done != 0 || header.outcome_text.view().starts_with("pilot of "));
+}
+
 void set_outcome(RecordHeader& header, Outcome outcome, std::string_view text, FailureCause cause) {
   header.outcome = to_text(outcome);
   header.outcome_text = text;

@@ -45,6 +45,7 @@ struct RecordHeader {
   FixedText<16> outcome{to_text(run::Outcome::running)};
   FixedText<1024> outcome_text;
   FixedText<16> cause;
+  std::int64_t pilot_done = 0;
   FixedText<128> point;
   FixedText<64> experiment;
   FixedText<64> allocation;
@@ -76,6 +77,9 @@ constexpr auto fields_of(Tag<RecordHeader>) {
             "Cause of failure: out_of_memory, time_limit, cancelled, node_failure or other; empty: "
             "none",
             &RecordHeader::cause},
+      Field{"pilot_done", "1",
+            "1: a pilot of a program, stopped when its epochs or its time were done; 0: not so",
+            &RecordHeader::pilot_done},
       Field{"point", "1", "Id of the point of the experiment", &RecordHeader::point},
       Field{"experiment", "1", "Name of the experiment", &RecordHeader::experiment},
       Field{"allocation", "1", "Name of the allocation in the cluster profile",

@@ -188,8 +188,9 @@ void refuse(const Source& source, process::Keeper& keeper) {
 }
 
 void note(const std::string& unread, const std::string& source,
-          const std::vector<std::string>& more, record::RecordWriter& record) {
+          const std::vector<std::string>& more, bool pilot_done, record::RecordWriter& record) {
   auto header = record.header();
+  header.pilot_done = pilot_done ? 1 : 0;
   std::vector<std::string> notes = more;
   notes.insert(notes.begin(), unread.empty() ? "progress from " + source : unread);
   std::erase(notes, "");
@@ -266,7 +267,7 @@ class Run {
     if (is_first_of_several) {
       remarks.push_back(others.note());
     }
-    note(recognizer_.note(), recognizer_.source(), remarks, record);
+    note(recognizer_.note(), recognizer_.source(), remarks, !pilot_.done().empty(), record);
     recorder.rethrow();
     const bool others_failed =
         is_first_of_several && own.outcome == run::Outcome::complete && !others.failure().empty();

@@ -102,7 +102,7 @@ void Control::pass_on(const process::HeldSignal& signal) {
   }
   end_.passed_on = signal.number;
   if (asks_to_stop(signal.number)) {
-    parts_.stop.create(signal_name(signal.number));
+    parts_.stop.create({signal_name(signal.number)});
   }
   if (!signal.from_kernel) {
     parts_.keeper.signal(signal.number);
@@ -116,7 +116,7 @@ void Control::pass_on(const process::HeldSignal& signal) {
 void Control::save_by_own_signal() {
   if (parts_.limit.take()) {
     end_.passed_on = parts_.limit.signal();
-    parts_.stop.create(signal_name(end_.passed_on));
+    parts_.stop.create({signal_name(end_.passed_on)});
     parts_.keeper.signal(end_.passed_on);
   }
 }

@@ -33,8 +33,8 @@ Limit::Limit(std::optional<double> end_s, const RunnerOptions& options, process:
 
 void Limit::watch(double now_s) {
   if (end_s_ && signal_ != 0 && now_s >= *end_s_ - lead_s_ && take()) {
-    stop_.create(
-        fmt::format("{} {} before the time limit", signal_name(signal_), format_duration(lead_s_)));
+    stop_.create({fmt::format("{} {} before the time limit", signal_name(signal_),
+                              format_duration(lead_s_))});
     keeper_.signal(signal_);
   }
 }

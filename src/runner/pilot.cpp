@@ -23,8 +23,8 @@ std::string Pilot::what_is_done(const Progress& progress, double started_s) {
   }
   if (options_.pilot_epochs > 0 && !is_first_ && progress.now_s - looked_s_ >= 1) {
     looked_s_ = progress.now_s;
-    const auto reason = stop_.reason();
-    return reason.starts_with("pilot of ") ? reason : "";
+    const auto request = stop_.request();
+    return request.pilot_done ? request.reason : "";
   }
   return "";
 }
@@ -35,7 +35,7 @@ void Pilot::watch(const Progress& progress, double started_s) {
     done_ = what_is_done(progress, started_s);
     if (!done_.empty()) {
       stopped_s_ = progress.now_s;
-      stop_.create(done_);
+      stop_.create({done_, true});
       keeper_.signal(SIGTERM);
     }
   } else if (!ended_ && progress.now_s - stopped_s_ >= grace_s) {

@@ -1,12 +1,19 @@
 #include "src/runner/stop_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 namespace epochcast::runner {
+namespace {
+
+constexpr std::string_view pilot_mark = "pilot_done";
+
+}  // namespace
 
 StopFile::StopFile(std::filesystem::path path, bool owns) : path_(std::move(path)), owns_(owns) {
   remove();
@@ -23,18 +30,21 @@ void StopFile::remove() const {
   }
 }
 
-std::string StopFile::reason() const {
+StopRequest StopFile::request() const {
   std::ifstream file(path_);
-  std::string line;
-  std::getline(file, line);
-  return line;
+  StopRequest request;
+  std::string mark;
+  std::getline(file, request.reason);
+  request.pilot_done = std::getline(file, mark) && mark == pilot_mark;
+  return request;
 }
 
-void StopFile::create(const std::string& reason) const {
+void StopFile::create(const StopRequest& request) const {
   const int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file >= 0) {
-    const std::string line = reason + "\n";
-    [[maybe_unused]] const auto written = write(file, line.data(), line.size());
+    const auto lines = fmt::format("{}\n{}{}", request.reason, request.pilot_done ? pilot_mark : "",
+                                   request.pilot_done ? "\n" : "");
+    [[maybe_unused]] const auto written = write(file, lines.data(), lines.size());
     close(file);
   }
 }

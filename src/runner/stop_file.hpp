@@ -6,6 +6,13 @@
 
 namespace epochcast::runner {
 
+/// A request to end. The file has the reason in its first line, for people, and the mark
+/// "pilot_done" in a second line if so.
+struct StopRequest {
+  std::string reason;
+  bool pilot_done = false;  ///< The epochs or the time of a pilot are done.
+};
+
 class StopFile {
  public:
   /// Of several ranks, one owns it: removes a file that an earlier attempt left, and at the end.
@@ -14,12 +21,12 @@ class StopFile {
   StopFile(const StopFile&) = delete;
   StopFile& operator=(const StopFile&) = delete;
 
-  /// Creates it with one line that tells the reason. Never fails: the signal still reaches the
-  /// program. May be called by any thread, again and again.
-  void create(const std::string& reason) const;
+  /// Creates it, unless it exists. Never fails: the signal still reaches the program. May be called
+  /// by any thread, again and again.
+  void create(const StopRequest& request) const;
   const std::filesystem::path& path() const { return path_; }
-  /// The reason in the file; "" if there is none.
-  std::string reason() const;
+  /// What the file asks; without a file, an empty reason.
+  StopRequest request() const;
 
  private:
   void remove() const;

@@ -44,7 +44,43 @@ bool runs_on(const GpuCode& code, const GpuCode& gpu) {
          (!code.is_binary && code.suffix == '\0' && code.major < gpu.major);
 }
 
+constexpr std::string_view without_cuda = "without CUDA";
+constexpr std::string_view with_cuda_for = "with CUDA for ";
+constexpr std::string_view unknown_code = "unknown architectures";
+
+/// The rest of the line after `key`; std::nullopt: there is no `key`.
+std::optional<std::string> line_after(std::string_view text, std::string_view key) {
+  const auto at = text.find(key);
+  return at == std::string_view::npos
+             ? std::nullopt
+             : std::optional(std::string(
+                   text.substr(at + key.size(), text.find('\n', at) - at - key.size())));
+}
+
 }  // namespace
+
+std::string to_text(const CudaSupport& support) {
+  if (!support.loads) {
+    return std::string(without_cuda) +
+           (support.why_not.empty() ? "" : " (" + support.why_not + ")");
+  }
+  return std::string(with_cuda_for) +
+         (support.code.empty() ? std::string(unknown_code) : join(support.code, " "));
+}
+
+std::optional<CudaSupport> cuda_support_in(std::string_view version) {
+  if (const auto rest = line_after(version, without_cuda)) {
+    const bool has_reason = rest->starts_with(" (") && rest->ends_with(')');
+    return CudaSupport{.why_not = has_reason ? rest->substr(2, rest->size() - 3) : ""};
+  }
+  const auto code = line_after(version, with_cuda_for);
+  if (!code) {
+    return std::nullopt;
+  }
+  return CudaSupport{
+      .loads = true,
+      .code = *code == unknown_code ? std::vector<std::string>{} : split(*code, ' ')};
+}
 
 std::vector<std::string> code_in_flags(std::string_view flags) {
   constexpr std::string_view key = "code=";

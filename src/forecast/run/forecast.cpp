@@ -217,10 +217,10 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
   const auto after = after_epochs(series, steady.rate * work_of(series) / epochs_asked(series));
 
   Forecast result;
-  result.parts = {{"before", series.before_s},
-                  {"first step", asked.front().seconds},
-                  {"other steps", measured.seconds - asked.front().seconds + rest_s},
-                  {"after epochs", after.seconds}};
+  result.parts = {{PartKind::before, series.before_s},
+                  {PartKind::first_step, asked.front().seconds},
+                  {PartKind::other_steps, measured.seconds - asked.front().seconds + rest_s},
+                  {PartKind::after_epochs, after.seconds}};
   result.spent_s = series.before_s + measured.seconds;
   result.total_s = result.spent_s + rest_s + after.seconds;
   result.rest_s = rest_s;
@@ -248,6 +248,14 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
     return Refusal{"the times are too large to add up"};
   }
   return result;
+}
+
+double part_s(const Forecast& forecast, PartKind kind) {
+  double sum_s = 0;
+  for (const auto& part : forecast.parts) {
+    sum_s += part.kind == kind ? part.seconds : 0;
+  }
+  return sum_s;
 }
 
 Forecast for_another_run(Forecast forecast) {

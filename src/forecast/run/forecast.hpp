@@ -39,8 +39,11 @@ struct Interval {
   double high_s = 0;
 };
 
+/// Where the time of a run goes.
+enum class PartKind { before, first_step, other_steps, after_epochs };
+
 struct Part {
-  std::string name;  ///< before, first step, other steps, after epochs.
+  PartKind kind = PartKind::before;
   double seconds = 0;
 };
 
@@ -52,7 +55,7 @@ struct Forecast {
   double after_epoch_s = 0;  ///< What follows one epoch.
   Interval interval_80;
   Interval interval_95;
-  std::vector<Part> parts;
+  std::vector<Part> parts;           ///< One of each kind, in their order.
   std::string classification;        ///< flat, warm-up, drifting or periodic.
   std::vector<std::string> reasons;  ///< The assumptions of the forecast, one line each.
   /// Whether the run is like those of public training logs as far as it was seen. It is not if its
@@ -62,6 +65,9 @@ struct Forecast {
   bool ordinary = true;
   double steady_step_s = 0;  ///< Time of a future step with the mean work.
 };
+
+/// Seconds of one part.
+double part_s(const Forecast& forecast, PartKind kind);
 
 /// Forecasts the time of the whole run: the time before the first step, the measured steps, the
 /// remaining work at the steady rate (steady.hpp), and the time after each epoch.

@@ -149,10 +149,10 @@ void take_parts(const Series& seen, const std::vector<RelativeRatio>& all, doubl
   const double left = static_cast<double>(seen.epochs - std::ssize(seen.step_s)) - seen.unfinished;
   forecast.steady_step_s = left > 0 ? epochs_s / left : 0;
   forecast.parts = {
-      {"before", seen.before_s},
-      {"first step", seen.step_s.front()},
-      {"other steps", others_s},
-      {"after epochs", forecast.total_s - seen.before_s - seen.step_s.front() - others_s}};
+      {PartKind::before, seen.before_s},
+      {PartKind::first_step, seen.step_s.front()},
+      {PartKind::other_steps, others_s},
+      {PartKind::after_epochs, forecast.total_s - seen.before_s - seen.step_s.front() - others_s}};
 }
 
 std::string reason_of(const FromRelatives& found) {

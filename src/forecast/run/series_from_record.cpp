@@ -238,8 +238,10 @@ std::variant<Forecast, Refusal> forecast_of_total(const record::Record& record, 
                           .work_per_epoch = 1,
                           .epochs = epochs});
   if (auto* found = std::get_if<Forecast>(&answer)) {
-    found->parts = {
-        {"before", 0}, {"first step", 0}, {"other steps", found->total_s}, {"after epochs", 0}};
+    found->parts = {{PartKind::before, 0},
+                    {PartKind::first_step, 0},
+                    {PartKind::other_steps, found->total_s},
+                    {PartKind::after_epochs, 0}};
     found->spent_s = 0;
     *found = for_another_run(*found);
     found->reasons = {

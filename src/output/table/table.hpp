@@ -52,6 +52,7 @@ struct Table {
   std::vector<Row> rows = {};  ///< Each as long as `columns`.
   std::vector<std::string> notes = {};
   std::optional<Plot> plot = {};  ///< std::nullopt: there is nothing to plot.
+  bool lists_excluded = false;    ///< What the other tables beside it leave out, with the reason.
 };
 
 /// The number as shown in CSV and in all formats for readers, independent of the user's locale:

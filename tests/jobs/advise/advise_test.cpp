@@ -66,7 +66,7 @@ TEST_F(AdviseTest, ForecastsFromRecordsAndChoosesTheFastest) {
   EXPECT_NEAR(slow.run.median_s, 801, 8);
   EXPECT_LE(slow.run.interval_80.low_s, 801);
   EXPECT_GE(slow.run.interval_80.high_s, 801);
-  EXPECT_EQ(slow.wait.chosen->source, "none");
+  EXPECT_EQ(slow.wait.chosen->source, WaitSource::none);
   EXPECT_EQ(slow.result->median_s, slow.run.median_s);
   EXPECT_NEAR(*slow.money, 801.0 / 3600, 0.003);
   EXPECT_EQ(slow.limit_s, 60 * std::ceil((slow.run.high_95_s + 90) / 60)) << "as plan asks";
@@ -186,14 +186,14 @@ TEST_F(AdviseOnSlurm, ModelsTheQueueAndShowsWhatSlurmSays) {
   EXPECT_THAT(advice.notes, ElementsAre(HasSubstr("no past jobs: sacct: Slurm accounting")));
   const auto& wait = advice.rows[0].wait;
   ASSERT_TRUE(wait.chosen);
-  EXPECT_EQ(wait.chosen->source, "queue");
+  EXPECT_EQ(wait.chosen->source, WaitSource::queue);
   // Without past jobs any rest of the 500 s is as likely.
   EXPECT_NEAR(wait.chosen->wait.median_s, 250, 75);
   EXPECT_NEAR(wait.chosen->wait.interval_80.low_s, 50, 40);
   EXPECT_NEAR(wait.chosen->wait.interval_80.high_s, 450, 40);
   EXPECT_EQ(wait.chosen->error.n, 1U) << "the running job, which did not wait";
   ASSERT_THAT(wait.others, SizeIs(1));
-  EXPECT_EQ(wait.others[0].source, "Slurm");
+  EXPECT_EQ(wait.others[0].source, WaitSource::slurm);
   EXPECT_NEAR(wait.others[0].wait.median_s, 500, 5);
   EXPECT_EQ(wait.gap_s, 0);
 
@@ -230,8 +230,8 @@ TEST_F(AdviseOnSlurm, NoPastWaitSaysAtOnceWhereNoRoomIsFree) {
   }
   const auto wait = advise(request_).rows[0].wait;
   ASSERT_TRUE(wait.chosen);
-  EXPECT_GE(wait.chosen->wait.median_s, 1) << wait.chosen->source;
-  const auto past = std::ranges::find(wait.others, "past waits", &WaitForecast::source);
+  EXPECT_GE(wait.chosen->wait.median_s, 1) << to_text(wait.chosen->source);
+  const auto past = std::ranges::find(wait.others, WaitSource::past_waits, &WaitForecast::source);
   ASSERT_NE(past, wait.others.end());
   EXPECT_THAT(past->reasons.front(), HasSubstr("no room is free"));
 }
@@ -239,7 +239,7 @@ TEST_F(AdviseOnSlurm, NoPastWaitSaysAtOnceWhereNoRoomIsFree) {
 TEST_F(AdviseOnSlurm, TakesSlurmsAnswerIfTheQueueIsNotShown) {
   bin("squeue", "echo 'slurm_load_jobs error: Access denied' >&2\nexit 1\n");
   const auto advice = advise(request_);
-  EXPECT_EQ(advice.rows[0].wait.chosen->source, "Slurm");
+  EXPECT_EQ(advice.rows[0].wait.chosen->source, WaitSource::slurm);
   EXPECT_THAT(advice.notes, Contains(HasSubstr("Access denied")));
 }
 

@@ -24,7 +24,7 @@ AdviceRow advice_row(const std::string& name, double wait_s, double run_s, doubl
   row.run.high_95_s = 1.2 * run_s;
   row.run.epochs = 100;
   row.run.recorded_epochs = 2;
-  row.wait.chosen = WaitForecast{.source = "queue",
+  row.wait.chosen = WaitForecast{.source = WaitSource::queue,
                                  .wait = {wait_s, {0.9 * wait_s, 1.1 * wait_s}},
                                  .error = {},
                                  .reasons = {}};

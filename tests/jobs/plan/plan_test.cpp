@@ -263,7 +263,7 @@ done
 "${0%/*}/train" "$@" --epochs="${most:-${epochs:-${FAKE_EPOCHS:-1}}}"
 rc=$?
 case $* in *--pilot-epochs=*)
-  sed -i 's/"outcome":"complete","outcome_text":""/"outcome":"stopped","outcome_text":"pilot of 4 epochs done"/' "$records"/*.jsonl ;;
+  sed -i 's/"outcome":"complete","outcome_text":""/"outcome":"stopped","outcome_text":"pilot of 4 epochs done"/; s/"pilot_done":0/"pilot_done":1/' "$records"/*.jsonl ;;
 esac
 exit $rc
 )sh";

@@ -112,6 +112,7 @@ TEST_F(RunnerProgram, APilotOfEpochsStopsTheProgramAndIsDone) {
   const auto record = recorded();
   EXPECT_EQ(record.header.outcome.str(), "stopped");
   EXPECT_EQ(record.header.outcome_text.str(), "pilot of 2 epochs done");
+  EXPECT_EQ(record.header.pilot_done, 1);
   EXPECT_GE(std::ssize(record.epochs), 2);
 }
 

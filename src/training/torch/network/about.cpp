@@ -4,7 +4,6 @@
 
 #include "src/base/core/registry.hpp"
 #include "src/base/core/text.hpp"
-#include "src/base/core/version.hpp"
 #include "src/forecast/device/gpu_code.hpp"
 #include "src/training/torch/base/cuda_library.hpp"
 #include "src/training/torch/network/model.hpp"
@@ -72,12 +71,11 @@ std::string library_versions() {
 std::string version_line() {
   load_cuda();
   const auto& error = cuda_library_error();
-  if (!error.empty()) {
-    return fmt::format("{}, {} ({})", library_versions(), without_cuda, error);
-  }
-  const auto code = device::code_in_flags(cuda_compiler_flags());
-  return fmt::format("{}, {}{}", library_versions(), with_cuda_for,
-                     code.empty() ? "unknown architectures" : join(code, " "));
+  const auto support =
+      error.empty()
+          ? device::CudaSupport{.loads = true, .code = device::code_in_flags(cuda_compiler_flags())}
+          : device::CudaSupport{.why_not = error};
+  return fmt::format("{}, {}", library_versions(), device::to_text(support));
 }
 
 void load_cuda() {

@@ -9,6 +9,20 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+TEST(CudaSupport, IsReadFromTheLineThatTheTrainerPrints) {
+  const std::string start = "epochcast-train 1.0\nLibTorch 2.11.0, AVX2, ";
+  for (const auto& support :
+       {CudaSupport{.loads = true, .code = {"sm_75", "sm_90"}}, CudaSupport{.loads = true},
+        CudaSupport{.why_not = "libcuda.so.1: no such file"}, CudaSupport{}}) {
+    const auto found = cuda_support_in(start + to_text(support) + "\n");
+    ASSERT_TRUE(found) << to_text(support);
+    EXPECT_EQ(found->loads, support.loads);
+    EXPECT_EQ(found->why_not, support.why_not);
+    EXPECT_EQ(found->code, support.code);
+  }
+  EXPECT_FALSE(cuda_support_in(start)) << "another program";
+}
+
 TEST(GpuCode, IsReadFromTheOptionsOfNvcc) {
   EXPECT_THAT(code_in_flags("  - CUDA Runtime 13.0\n  - NVCC architecture flags: "
                             "-gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_120,"
