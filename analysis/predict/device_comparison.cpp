@@ -109,9 +109,10 @@ std::optional<TimeRatio> DeviceComparison::ratio(const WorkloadKey& work,
   const auto& one = scatters_[pair.first];
   const auto& other = scatters_[pair.second];
   if (one && other) {
-    const double width = forecast::student_reach(0.95, std::min(one->freedom, other->freedom)) *
-                         std::hypot(one->deviation / median_gain(first_s.size()),
-                                    other->deviation / median_gain(second_s.size()));
+    const double width =
+        forecast::student_half_width(0.95, std::min(one->freedom, other->freedom)) *
+        std::hypot(one->deviation / median_gain(first_s.size()),
+                   other->deviation / median_gain(second_s.size()));
     ratio.low_95 = ratio.value * std::exp(-width);
     ratio.high_95 = ratio.value * std::exp(width);
   }

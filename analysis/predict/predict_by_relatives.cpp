@@ -65,14 +65,14 @@ const std::vector<LoadedRecord>& RelativesTables::candidates_for(const LoadedRec
 
 void RelativesTables::add(const LoadedRecord& pilot, const forecast::RunLength& length,
                           const std::variant<forecast::Forecast, forecast::Refusal>& without) {
-  const auto related = forecast::related_records(pilot, candidates_for(pilot), may_differ_);
-  const auto relatives = forecast::relatives_among(related);
+  const auto related = forecast::reference_records(pilot, candidates_for(pilot), may_differ_);
+  const auto relatives = forecast::reference_runs_among(related);
   const auto* known = std::get_if<forecast::Forecast>(&without);
   const auto answer = forecast::forecast_from_records(
       pilot.record, length, relatives,
       known == nullptr ? std::nullopt : std::optional<forecast::Forecast>(*known));
   const auto* refusal = std::get_if<forecast::Refusal>(&answer);
-  const bool agree = refusal == nullptr && std::get<forecast::FromRelatives>(answer).agree;
+  const bool agree = refusal == nullptr && std::get<forecast::FromReferenceRuns>(answer).agree;
   if (related.empty() || (!are_given_ && !agree)) {
     return;
   }
@@ -95,7 +95,7 @@ void RelativesTables::add(const LoadedRecord& pilot, const forecast::RunLength& 
     answers_.notes.push_back(pilot.path + ": refused: " + refusal->reason);
     return;
   }
-  const auto& found = std::get<forecast::FromRelatives>(answer);
+  const auto& found = std::get<forecast::FromReferenceRuns>(answer);
   const auto& forecast = found.forecast;
   row = {pilot.path,
          row[1],

@@ -8,7 +8,7 @@
 
 #include "analysis/records/records.hpp"
 #include "src/base/cli/command_line.hpp"
-#include "src/forecast/run/related_records.hpp"
+#include "src/forecast/run/reference_records.hpp"
 #include "src/forecast/run/run_length.hpp"
 #include "src/output/table/table.hpp"
 

@@ -169,7 +169,8 @@ std::variant<SweepForecast, forecast::Refusal> sweep_forecast(
   });
   found.crossing = forecast::crossing(ratios);
   found.interval_80 = forecast::crossing_interval(
-      ratios, forecast::student_reach(0.80, std::min(found.first.freedom, found.second.freedom)));
+      ratios,
+      forecast::student_half_width(0.80, std::min(found.first.freedom, found.second.freedom)));
   return found;
 }
 

@@ -175,8 +175,8 @@ void add_pair(table::Table& table, const Sweep& sweep, const ColumnPair& pair) {
   }
   row.resize(table.columns.size());
   if (curve.has_interval()) {
-    const auto interval =
-        forecast::crossing_interval(curve.points, forecast::student_reach(0.95, curve.freedom));
+    const auto interval = forecast::crossing_interval(
+        curve.points, forecast::student_half_width(0.95, curve.freedom));
     row[row.size() - 2] = table::cell_of(interval.low);
     row.back() = table::cell_of(interval.high);
   }

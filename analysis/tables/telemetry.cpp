@@ -21,7 +21,7 @@ std::vector<EpochUsage> usage_rows(const record::Record& record) {
   if (!record.usage.empty() || record.telemetry.empty()) {
     return record.usage;
   }
-  telemetry::Stretch all{-1, record.telemetry.front().end_s, 0};
+  telemetry::TimeSpan all{-1, record.telemetry.front().end_s, 0};
   for (const auto& sample : record.telemetry) {
     all.start_s = std::min(all.start_s, sample.end_s - sample.duration_s);
     all.end_s = std::max(all.end_s, sample.end_s);

@@ -27,13 +27,13 @@ Guess guess_of(const forecast::Forecast& forecast, double given_s) {
 
 forecast::PastForecast past_of(const forecast::Forecast& forecast, double actual_s) {
   return {forecast.total_s, forecast.interval_80, forecast.interval_95, actual_s,
-          forecast.ordinary};
+          forecast.well_behaved};
 }
 
 /// What the forecasts of all other groups teach.
-forecast::Stretch stretch_without(const std::string& group, std::size_t grouping,
-                                  const std::vector<ForecastCase>& cases,
-                                  const MaybeForecasts& forecasts) {
+forecast::CalibrationFactors factors_without(const std::string& group, std::size_t grouping,
+                                             const std::vector<ForecastCase>& cases,
+                                             const MaybeForecasts& forecasts) {
   std::vector<forecast::PastForecast> past;
   std::set<std::string> groups;
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -42,13 +42,14 @@ forecast::Stretch stretch_without(const std::string& group, std::size_t grouping
       groups.insert(cases[i].groups[grouping]);
     }
   }
-  return forecast::for_new_group(forecast::stretch_from(past), groups.size());
+  return forecast::for_new_group(forecast::calibration_from(past), groups.size());
 }
 
-MaybeForecasts stretched(MaybeForecasts forecasts, const forecast::Stretch& stretch) {
+MaybeForecasts all_calibrated(MaybeForecasts forecasts,
+                              const forecast::CalibrationFactors& factors) {
   for (auto& one : forecasts) {
     if (one) {
-      one = forecast::stretched(*one, stretch);
+      one = forecast::calibrated(*one, factors);
     }
   }
   return forecasts;
@@ -79,16 +80,16 @@ Method method_of(const std::string& name, const std::vector<ForecastCase>& cases
 
 MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cases,
                       MaybeForecasts forecasts) {
-  std::map<std::string, forecast::Stretch> stretches;
+  std::map<std::string, forecast::CalibrationFactors> by_group;
   for (const auto& one : cases) {
     const auto& group = one.groups[grouping];
-    if (!stretches.contains(group)) {
-      stretches[group] = stretch_without(group, grouping, cases, forecasts);
+    if (!by_group.contains(group)) {
+      by_group[group] = factors_without(group, grouping, cases, forecasts);
     }
   }
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (forecasts[i]) {
-      forecasts[i] = forecast::stretched(*forecasts[i], stretches[cases[i].groups[grouping]]);
+      forecasts[i] = forecast::calibrated(*forecasts[i], by_group[cases[i].groups[grouping]]);
     }
   }
   return forecasts;
@@ -98,7 +99,7 @@ MaybeForecasts shipped_forecasts(const std::vector<ForecastCase>& cases) {
   return shipped(cases, forecasts_of(cases));
 }
 
-forecast::Stretch lesson_of(const std::vector<ForecastCase>& cases) {
+forecast::CalibrationFactors lesson_of(const std::vector<ForecastCase>& cases) {
   const auto forecasts = forecasts_of(cases);
   std::vector<forecast::PastForecast> past;
   std::set<std::string> benchmarks;
@@ -108,7 +109,7 @@ forecast::Stretch lesson_of(const std::vector<ForecastCase>& cases) {
       benchmarks.insert(cases[i].groups.back());
     }
   }
-  return forecast::for_new_group(forecast::stretch_from(past), benchmarks.size());
+  return forecast::for_new_group(forecast::calibration_from(past), benchmarks.size());
 }
 
 std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,
@@ -122,7 +123,7 @@ std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,
   }
   for (const auto& lesson : lessons) {
     methods.push_back(method_of("epochcast, learnt from " + lesson.from, cases,
-                                stretched(forecasts, lesson.stretch)));
+                                all_calibrated(forecasts, lesson.factors)));
   }
   return methods;
 }

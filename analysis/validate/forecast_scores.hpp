@@ -25,7 +25,7 @@ struct ForecastCase {
 /// Intervals learned from the runs of another file.
 struct Lesson {
   std::string from;
-  forecast::Stretch stretch;
+  forecast::CalibrationFactors factors;
 };
 
 using MaybeForecasts = std::vector<std::optional<forecast::Forecast>>;
@@ -37,17 +37,17 @@ MaybeForecasts shipped_forecasts(const std::vector<ForecastCase>& cases);
 Method method_of(const std::string& name, const std::vector<ForecastCase>& cases,
                  const MaybeForecasts& forecasts);
 
-/// Each forecast stretched by the errors of those of other groups (`grouping`: which of
+/// Each forecast calibrated by the errors of those of other groups (`grouping`: which of
 /// ForecastCase::groups); unchanged with fewer than 20 others.
 MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cases,
                       MaybeForecasts forecasts);
 
 /// What the errors of the forecasts of all cases teach for a run of a new benchmark (the last of
 /// the groups).
-forecast::Stretch lesson_of(const std::vector<ForecastCase>& cases);
+forecast::CalibrationFactors lesson_of(const std::vector<ForecastCase>& cases);
 
 /// "epochcast" as it ships; for each name of `groupings` (in the order of ForecastCase::groups)
-/// "epochcast, learnt from other NAMEs": intervals of the model stretched by the errors on all
+/// "epochcast, learnt from other NAMEs": intervals of the model calibrated by the errors on all
 /// cases of other groups (conformal.hpp), and not by what ships; the same for each lesson. Those
 /// with fewer than 20 others stay as the model has them.
 std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,

@@ -9,8 +9,8 @@
 namespace epochcast::analysis {
 namespace {
 
-using Relatives = std::vector<forecast::Relative>;
-using MaybeFromRelatives = std::vector<std::optional<forecast::FromRelatives>>;
+using Relatives = std::vector<forecast::ReferenceRun>;
+using MaybeFromRelatives = std::vector<std::optional<forecast::FromReferenceRuns>>;
 enum class SystemsTaken { all, nearest };
 using NameOf = std::function<std::string(const RelatedRun&)>;
 
@@ -42,12 +42,12 @@ class OthersOf {
 Relatives on_nearest(const Relatives& all, const forecast::Series& seen) {
   const auto count = seen.step_s.size();
   const double here_s = forecast::typical_epoch_s(seen.step_s, count);
-  const auto distance = [&](const forecast::Relative& one) {
+  const auto distance = [&](const forecast::ReferenceRun& one) {
     return std::abs(std::log(forecast::typical_epoch_s(one.epoch_s, count) / here_s));
   };
   Relatives nearest;
   if (const auto found = std::ranges::min_element(all, {}, distance); found != all.end()) {
-    std::ranges::copy_if(all, std::back_inserter(nearest), [&](const forecast::Relative& one) {
+    std::ranges::copy_if(all, std::back_inserter(nearest), [&](const forecast::ReferenceRun& one) {
       return one.system == found->system;
     });
   }
@@ -61,11 +61,12 @@ MaybeFromRelatives from_others(const std::vector<ForecastCase>& cases,
   MaybeFromRelatives all;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& seen = cases[i].seen;
-    const auto answer = taken == SystemsTaken::all
-                            ? forecast::forecast_from_relatives(seen, others(runs[i]), without[i])
-                            : forecast::forecast_from_relatives(
-                                  seen, on_nearest(others(runs[i]), seen), without[i]);
-    const auto* found = std::get_if<forecast::FromRelatives>(&answer);
+    const auto answer =
+        taken == SystemsTaken::all
+            ? forecast::forecast_from_reference_runs(seen, others(runs[i]), without[i])
+            : forecast::forecast_from_reference_runs(seen, on_nearest(others(runs[i]), seen),
+                                                     without[i]);
+    const auto* found = std::get_if<forecast::FromReferenceRuns>(&answer);
     all.push_back(found == nullptr ? std::nullopt : std::optional(*found));
   }
   return all;

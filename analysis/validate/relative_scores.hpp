@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/validate/forecast_scores.hpp"
-#include "src/forecast/run/relatives.hpp"
+#include "src/forecast/run/reference_runs.hpp"
 
 namespace epochcast::analysis {
 
@@ -14,13 +14,13 @@ namespace epochcast::analysis {
 struct RelatedRun {
   std::string program;  ///< Only runs of one program are relatives.
   std::string submitter;
-  forecast::Relative whole;
+  forecast::ReferenceRun whole;
 };
 
 /// For relatives on other systems, and for those of other submitters, these methods: the forecasts
 /// from relatives, where they are not refused; the same intervals learnt from other benchmarks (the
 /// last of ForecastCase::groups); the forecasts without relatives of the same runs; the same two
-/// where the relatives agree (forecast::FromRelatives); and all runs, those refused without
+/// where the relatives agree (forecast::FromReferenceRuns); and all runs, those refused without
 /// relatives. Then the forecasts from a single other system, the one most alike in speed. `runs`
 /// are the runs of `cases`.
 std::vector<Method> relative_methods(const std::vector<ForecastCase>& cases,

@@ -145,7 +145,7 @@ void add_texts(const std::string& by, const std::vector<std::string>& texts,
 /// Whether the epochs seen differ by no more than machines differ.
 bool are_alike(const std::vector<double>& epoch_s) {
   const auto [least, most] = std::ranges::minmax_element(epoch_s);
-  return *most <= (1 + forecast::apart) * *least;
+  return *most <= (1 + forecast::machine_tolerance) * *least;
 }
 
 std::vector<Slice> slices_of(const Cases& cases, const Method& ours) {
@@ -266,11 +266,11 @@ class Scorer {
     for (const auto& [name, logs] : learned_) {
       const auto cases = cases_of(question_, logs, seen);
       lessons.push_back({name, lesson_of(cases.forecasts)});
-      const auto& stretch = lessons.back().stretch;
+      const auto& factors = lessons.back().factors;
       notes.push_back(
           fmt::format("{} teaches from {} runs: 80 % intervals times {:.2f}, 95 % "
                       "intervals times {:.2f} ({:.2f} for runs unlike these)",
-                      name, teachers_of(cases), stretch.of_80, stretch.of_95, stretch.of_95_other));
+                      name, teachers_of(cases), factors.of_80, factors.of_95, factors.of_95_other));
     }
     return lessons;
   }

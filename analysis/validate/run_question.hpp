@@ -9,7 +9,7 @@
 #include "analysis/validate/epoch_logs.hpp"
 #include "analysis/validate/forecast_scores.hpp"
 #include "analysis/validate/validator.hpp"
-#include "src/forecast/run/relatives.hpp"
+#include "src/forecast/run/reference_runs.hpp"
 
 namespace epochcast::analysis {
 
@@ -28,7 +28,7 @@ struct RunQuestion {
   /// The run from its first `seen` epochs.
   ForecastCase (*case_of)(const EpochLog& run, std::size_t seen);
   /// The whole run, as a relative of others of the same program.
-  forecast::Relative (*relative_of)(const EpochLog& run);
+  forecast::ReferenceRun (*relative_of)(const EpochLog& run);
   std::vector<RunRule> rules;
 };
 

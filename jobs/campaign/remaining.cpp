@@ -9,7 +9,7 @@
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/run/late.hpp"
+#include "src/forecast/run/overdue.hpp"
 #include "src/forecast/run/run_length.hpp"
 #include "src/forecast/run/series_from_record.hpp"
 #include "src/record/json_lines.hpp"
@@ -27,8 +27,8 @@ double elapsed_s(const record::RecordHeader& header) {
   return start ? std::max(0.0, end - *start) : 0;
 }
 
-forecast::Sighting seen_in(const record::Record& record, double epochs, std::int64_t per_epoch) {
-  forecast::Sighting seen{.epochs = epochs};
+forecast::Observation seen_in(const record::Record& record, double epochs, std::int64_t per_epoch) {
+  forecast::Observation seen{.epochs = epochs};
   if (!record.epochs.empty()) {
     const auto& last = record.epochs.back();
     seen.done = static_cast<double>(last.epoch + 1);
@@ -48,7 +48,7 @@ forecast::Sighting seen_in(const record::Record& record, double epochs, std::int
 }
 
 /// Nothing if the length of the run is not known.
-std::optional<forecast::Sighting> last_seen(const record::Record& record) {
+std::optional<forecast::Observation> last_seen(const record::Record& record) {
   const auto length = forecast::length_of(record);
   const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
   if (length.steps > 0 && (per_epoch > 0 || !record.iterations.empty())) {
@@ -109,7 +109,7 @@ Progress progress_from(const record::Record& record,
   }
   const auto left_s = [&](double total_s) { return std::max(0.0, total_s - *progress.elapsed_s); };
   if (forecast && seen) {
-    const auto now = forecast::as_late_as(*forecast, *seen, *progress.elapsed_s);
+    const auto now = forecast::shifted_if_overdue(*forecast, *seen, *progress.elapsed_s);
     progress.left_s = left_s(now.total_s);
     progress.left_low_s = left_s(now.interval_95.low_s);
     progress.left_high_s = left_s(now.interval_95.high_s);

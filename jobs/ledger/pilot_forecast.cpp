@@ -10,7 +10,7 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/ledger/past_forecasts.hpp"
-#include "src/forecast/run/related_records.hpp"
+#include "src/forecast/run/reference_records.hpp"
 #include "src/forecast/run/series_from_record.hpp"
 
 namespace epochcast::jobs {
@@ -35,13 +35,13 @@ std::optional<forecast::Forecast> forecast_by_relatives(
   if (known.records.empty()) {
     return std::nullopt;
   }
-  const auto relatives = forecast::relatives_among(
-      forecast::related_records({"", pilot}, known.records, known.may_differ));
+  const auto relatives = forecast::reference_runs_among(
+      forecast::reference_records({"", pilot}, known.records, known.may_differ));
   const auto* alone = std::get_if<forecast::Forecast>(&without);
   const auto answer =
       forecast::forecast_from_records(pilot, {.epochs = epochs}, relatives,
                                       alone == nullptr ? std::nullopt : std::optional(*alone));
-  const auto* found = std::get_if<forecast::FromRelatives>(&answer);
+  const auto* found = std::get_if<forecast::FromReferenceRuns>(&answer);
   return found != nullptr && found->agree ? std::optional(found->forecast) : std::nullopt;
 }
 

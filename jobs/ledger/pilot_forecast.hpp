@@ -19,7 +19,7 @@ struct PilotForecast {
   double high_s = ledger::not_known;  ///< Upper end of the 95 % interval, adjusted by the ledger.
 };
 
-/// Runs that may show the shape of the one to forecast (src/forecast/run/related_records.hpp).
+/// Runs that may show the shape of the one to forecast (src/forecast/run/reference_records.hpp).
 struct KnownRuns {
   std::vector<record::LoadedRecord> records;
   record::ParameterNames may_differ;  ///< Parameters.

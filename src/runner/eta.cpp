@@ -101,7 +101,7 @@ double Eta::epochs_before() const {
   return in_one_epoch() || !first_row_ ? part : static_cast<double>(first_row_->epoch) + part;
 }
 
-forecast::Sighting Eta::last_seen() const {
+forecast::Observation Eta::last_seen() const {
   const auto row_end_s = first_row_ ? last_row_.start_s + last_row_.wait_s + last_row_.step_s : 0.0;
   const double at_s = std::max(last_epoch_end_s_, row_end_s);
   const auto in_epoch = static_cast<double>(steps_per_epoch());
@@ -120,7 +120,7 @@ forecast::Sighting Eta::last_seen() const {
 }
 
 std::optional<forecast::Forecast> Eta::forecast_at(double now_s) const {
-  return forecast_ ? std::optional(forecast::as_late_as(*forecast_, last_seen(), now_s))
+  return forecast_ ? std::optional(forecast::shifted_if_overdue(*forecast_, last_seen(), now_s))
                    : std::nullopt;
 }
 

@@ -8,7 +8,7 @@
 
 #include "src/forecast/run/forecast.hpp"
 #include "src/forecast/run/gaps.hpp"
-#include "src/forecast/run/late.hpp"
+#include "src/forecast/run/overdue.hpp"
 #include "src/forecast/run/run_length.hpp"
 #include "src/forecast/run/step.hpp"
 #include "src/runner/recorder.hpp"
@@ -29,7 +29,7 @@ class Eta {
   /// Times on the clock of the record; std::nullopt: it is too early, or the program has not said
   /// how much there is to do.
   const std::optional<forecast::Forecast>& forecast() const { return forecast_; }
-  /// The same at `now_s`, later by as much as the program is late (forecast::late_s()).
+  /// The same at `now_s`, later by as much as the program is late (forecast::overdue_s()).
   std::optional<forecast::Forecast> forecast_at(double now_s) const;
   std::int64_t epochs_done() const { return done_; }
   /// "epoch 3 of 10"; "step 1200 of 5000" where the length is known in steps.
@@ -43,7 +43,7 @@ class Eta {
   std::int64_t steps_per_epoch() const;
   std::int64_t steps_done() const;
   double epochs_before() const;
-  forecast::Sighting last_seen() const;
+  forecast::Observation last_seen() const;
   forecast::Series series() const;
 
   forecast::RunLength length_;

@@ -44,7 +44,7 @@ ForecastCase case_of(const EpochLog& run, std::size_t seen) {
           .actual_s = sum(run.epoch_s)};
 }
 
-forecast::Relative relative_of(const EpochLog& run) {
+forecast::ReferenceRun relative_of(const EpochLog& run) {
   return {.system = system_of(run), .epoch_s = run.epoch_s, .gaps_s = {}};
 }
 

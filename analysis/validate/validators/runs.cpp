@@ -41,8 +41,8 @@ ForecastCase case_of(const EpochLog& run, std::size_t seen) {
           .actual_s = *run.whole_s};
 }
 
-forecast::Relative relative_of(const EpochLog& run) {
-  forecast::Relative relative{.system = system_of(run), .epoch_s = run.epoch_s, .gaps_s = {}};
+forecast::ReferenceRun relative_of(const EpochLog& run) {
+  forecast::ReferenceRun relative{.system = system_of(run), .epoch_s = run.epoch_s, .gaps_s = {}};
   double ended_s = run.start_s.front() + run.epoch_s.front();
   for (std::size_t i = 1; i < run.epoch_s.size(); ++i) {
     relative.gaps_s.push_back(std::max(0.0, run.start_s[i] - ended_s));

@@ -114,7 +114,7 @@ std::vector<Stamp> stamps_of_ledgers() {
 /// What the ledgers teach.
 struct Lesson {
   std::vector<Stamp> stamps;
-  std::optional<forecast::Stretch> stretch;
+  std::optional<forecast::CalibrationFactors> factors;
   std::vector<std::string> reasons;
 };
 
@@ -145,7 +145,7 @@ Lesson lesson_of(std::vector<Stamp> stamps) {
   const auto past = past_forecasts(known.rows);
   Lesson lesson{std::move(stamps), {}, {}};
   if (past.size() >= forecast::fewest_past_forecasts) {
-    lesson.stretch = forecast::stretch_from(past);
+    lesson.factors = forecast::calibration_from(past);
     lesson.reasons.push_back(fmt::format("intervals learned from {} earlier forecasts ({}){}",
                                          past.size(), join(known.paths, ", "), bias_text(past)));
   }
@@ -162,7 +162,7 @@ forecast::Forecast adjusted_by_user_ledger(const forecast::Forecast& forecast) {
   if (!last || last->stamps != stamps) {
     last = lesson_of(std::move(stamps));
   }
-  auto learned = last->stretch ? forecast::stretched(forecast, *last->stretch) : forecast;
+  auto learned = last->factors ? forecast::calibrated(forecast, *last->factors) : forecast;
   learned.reasons.insert(learned.reasons.end(), last->reasons.begin(), last->reasons.end());
   return learned;
 }

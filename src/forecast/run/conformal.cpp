@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/forecast/run/prior_constants.hpp"
+
 namespace epochcast::forecast {
 namespace {
 
@@ -30,7 +32,7 @@ double conformal_quantile(std::vector<double> scores, double level) {
   return std::max(*place, 1 / (static_cast<double>(scores.size()) + 1));
 }
 
-Interval stretched(const Forecast& forecast, const Interval& interval, double factor) {
+Interval calibrated(const Forecast& forecast, const Interval& interval, double factor) {
   return {.low_s = std::max(forecast.spent_s,
                             forecast.total_s - factor * (forecast.total_s - interval.low_s)),
           .high_s = forecast.total_s + factor * (interval.high_s - forecast.total_s)};
@@ -38,37 +40,36 @@ Interval stretched(const Forecast& forecast, const Interval& interval, double fa
 
 }  // namespace
 
-Stretch stretch_from(const std::vector<PastForecast>& past) {
+CalibrationFactors calibration_from(const std::vector<PastForecast>& past) {
   std::vector<double> scores_80;
   std::vector<double> scores_95;
   std::vector<double> scores_95_other;
   for (const auto& one : past) {
     add_score(one, one.interval_80, scores_80);
-    add_score(one, one.interval_95, one.ordinary ? scores_95 : scores_95_other);
+    add_score(one, one.interval_95, one.well_behaved ? scores_95 : scores_95_other);
   }
-  Stretch stretch{.of_80 = conformal_quantile(std::move(scores_80), 0.80),
-                  .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
+  CalibrationFactors factors{.of_80 = conformal_quantile(std::move(scores_80), 0.80),
+                             .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
   const bool enough = scores_95_other.size() >= fewest_past_forecasts;
-  stretch.of_95_other =
-      std::max(1.0, enough ? conformal_quantile(scores_95_other, 0.95) : stretch.of_95);
-  return stretch;
+  factors.of_95_other =
+      std::max(1.0, enough ? conformal_quantile(scores_95_other, 0.95) : factors.of_95);
+  return factors;
 }
 
-Stretch for_new_group(const Stretch& stretch, std::size_t groups) {
-  constexpr double model_counts = 3;
+CalibrationFactors for_new_group(const CalibrationFactors& factors, std::size_t groups) {
   const auto count = static_cast<double>(groups);
   const auto cautious = [&](double factor) {
     return factor < 1 ? std::pow(factor, count / (count + model_counts)) : factor;
   };
-  return {.of_80 = cautious(stretch.of_80),
-          .of_95 = cautious(stretch.of_95),
-          .of_95_other = stretch.of_95_other};
+  return {.of_80 = cautious(factors.of_80),
+          .of_95 = cautious(factors.of_95),
+          .of_95_other = factors.of_95_other};
 }
 
-Forecast stretched(Forecast forecast, const Stretch& stretch) {
-  forecast.interval_80 = stretched(forecast, forecast.interval_80, stretch.of_80);
-  forecast.interval_95 = stretched(forecast, forecast.interval_95,
-                                   forecast.ordinary ? stretch.of_95 : stretch.of_95_other);
+Forecast calibrated(Forecast forecast, const CalibrationFactors& factors) {
+  forecast.interval_80 = calibrated(forecast, forecast.interval_80, factors.of_80);
+  forecast.interval_95 = calibrated(forecast, forecast.interval_95,
+                                    forecast.well_behaved ? factors.of_95 : factors.of_95_other);
   forecast.interval_95.low_s = std::min(forecast.interval_95.low_s, forecast.interval_80.low_s);
   forecast.interval_95.high_s = std::max(forecast.interval_95.high_s, forecast.interval_80.high_s);
   return forecast;

@@ -14,13 +14,13 @@ struct PastForecast {
   Interval interval_80;
   Interval interval_95;
   double actual_s = 0;
-  bool ordinary = true;  ///< Forecast::ordinary.
+  bool well_behaved = true;  ///< Forecast::well_behaved.
 };
 
 /// The factors for the half-widths of the intervals.
-struct Stretch {
+struct CalibrationFactors {
   double of_80 = 1;
-  double of_95 = 1;        ///< Of an ordinary run (Forecast::ordinary),
+  double of_95 = 1;        ///< Of a well-behaved run (Forecast::well_behaved),
   double of_95_other = 1;  ///< and of any other; from 1 on.
 };
 
@@ -30,18 +30,18 @@ inline constexpr std::size_t fewest_past_forecasts = 20;
 /// Computes the factors by the split-conformal method (Vovk, Gammerman and Shafer 2005; Lei et al.
 /// 2018, section 2.2). The score of a past forecast is its error divided by its half-width on the
 /// side of the error; the factor is the ceil((n + 1)·level)-th smallest score. An interval
-/// stretched by this factor contains the next outcome with at least that probability if the outcome
-/// is exchangeable with the past ones, even if the model is wrong.
-Stretch stretch_from(const std::vector<PastForecast>& past);
+/// calibrated by this factor contains the next outcome with at least that probability if the
+/// outcome is exchangeable with the past ones, even if the model is wrong.
+CalibrationFactors calibration_from(const std::vector<PastForecast>& past);
 
 /// The factors for a run of a new group (a benchmark, a submitter), learned from `groups` others.
-/// The runs of one group are alike, so few groups tell little of the next one, however many runs
-/// they have: factors below 1, which promise more than the model does, count as `groups` groups,
-/// and the model as three. Factors from 1 on are unchanged.
-Stretch for_new_group(const Stretch& stretch, std::size_t groups);
+/// The runs of one group resemble each other, so few groups say little about the next one, however
+/// many runs they have: factors below 1, which promise more than the model does, count as `groups`
+/// groups, and the model as three. Factors from 1 on are unchanged.
+CalibrationFactors for_new_group(const CalibrationFactors& factors, std::size_t groups);
 
-/// The forecast with its intervals stretched; no interval begins below spent_s, and the 95 %
+/// The forecast with its intervals calibrated; no interval begins below spent_s, and the 95 %
 /// interval holds the 80 % interval.
-Forecast stretched(Forecast forecast, const Stretch& stretch);
+Forecast calibrated(Forecast forecast, const CalibrationFactors& factors);
 
 }  // namespace epochcast::forecast

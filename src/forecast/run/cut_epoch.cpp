@@ -14,8 +14,8 @@ bool ends_within_last(const std::vector<double>& epoch_s) {
   }
   const auto last = epoch_s.end() - 1;
   const auto [shorter, longer] = std::minmax(*(last - 1), *(last - 2));
-  return longer <= (1 + apart) * shorter &&
-         (1 + apart) * *last < *std::min_element(epoch_s.begin(), last);
+  return longer <= (1 + machine_tolerance) * shorter &&
+         (1 + machine_tolerance) * *last < *std::min_element(epoch_s.begin(), last);
 }
 
 }  // namespace epochcast::forecast

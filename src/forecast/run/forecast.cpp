@@ -13,8 +13,8 @@
 #include "src/forecast/run/mixture.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
-#include "src/forecast/run/shipped_stretch.hpp"
-#include "src/forecast/run/ways_on.hpp"
+#include "src/forecast/run/scenarios.hpp"
+#include "src/forecast/run/shipped_calibration.hpp"
 
 namespace epochcast::forecast {
 namespace {
@@ -81,15 +81,15 @@ std::vector<Step> first_of(std::vector<Step> steps, double work) {
   return steps;
 }
 
-/// The time after epochs, and its error as standard deviations. Times seen scatter like `gaps_s`,
+/// The time after epochs, and its error as standard deviations. Times seen vary like `gaps_s`,
 /// and half their mean counts like three more of them.
 struct After {
   double seconds = 0;
   double below_s = 0;
   double above_s = 0;
-  double rare_s =
+  double unseen_s =
       0;  ///< What comes only every so many epochs and was not seen, in all of the rest,
-  double rare_probability = 0;
+  double unseen_probability = 0;
 };
 
 After after_epochs(const Series& series, double epoch_s) {
@@ -100,15 +100,14 @@ After after_epochs(const Series& series, double epoch_s) {
   if (seen == 0 || left == 0) {
     return after;
   }
-  constexpr double usual_freedom = 3;
-  const double usual_s = series.after_epoch_s / 2;
+  const double usual_s = gap_noise * series.after_epoch_s;
   const double deviation_s =
-      std::sqrt((usual_freedom * square(usual_s) + moments_of(series.gaps_s).squares) /
-                (usual_freedom + seen - 1));
+      std::sqrt((gap_freedom * square(usual_s) + moments_of(series.gaps_s).squares) /
+                (gap_freedom + seen - 1));
   after.above_s = deviation_s * std::sqrt(left + left * left / seen);
   after.below_s = std::min(after.above_s, left * series.after_epoch_s);
-  after.rare_s = rare_gap * epoch_s * left / (seen + 1);
-  after.rare_probability = 1 / (seen + 1);
+  after.unseen_s = unseen_gap * epoch_s * left / (seen + 1);
+  after.unseen_probability = 1 / (seen + 1);
   return after;
 }
 
@@ -118,79 +117,79 @@ double end_s(const Series& series, double total_s) {
   return std::min(series.before_s, run_end * total_s) / 2;
 }
 
-/// Adds an independent error to every way on.
-void blur(std::vector<Component>& ways, double below_s, double above_s) {
-  for (auto& way : ways) {
-    way.below = std::hypot(way.below, below_s);
-    way.above = std::hypot(way.above, above_s);
+/// Adds an independent error to every scenario.
+void add_independent_error(std::vector<Component>& scenarios, double below_s, double above_s) {
+  for (auto& scenario : scenarios) {
+    scenario.below = std::hypot(scenario.below, below_s);
+    scenario.above = std::hypot(scenario.above, above_s);
   }
 }
 
-/// Every way on, without and with what comes after epochs and was not seen: from nothing to rare_s.
-std::vector<Component> with_rare(const std::vector<Component>& ways, const After& after) {
-  if (after.rare_probability == 0) {
-    return ways;
+/// Every scenario, without and with what comes after epochs and was not seen: from nothing to
+/// unseen_s.
+std::vector<Component> with_unseen_gap(const std::vector<Component>& scenarios,
+                                       const After& after) {
+  if (after.unseen_probability == 0) {
+    return scenarios;
   }
-  auto all = ways;
-  for (auto& way : all) {
-    way.weight *= 1 - after.rare_probability;
+  auto all = scenarios;
+  for (auto& scenario : all) {
+    scenario.weight *= 1 - after.unseen_probability;
   }
-  for (auto way : ways) {
-    way.weight *= after.rare_probability;
-    way.center += after.rare_s / 2;
-    way.below = std::hypot(way.below, after.rare_s / 2);
-    way.above = std::hypot(way.above, after.rare_s / 2);
-    all.push_back(way);
+  for (auto scenario : scenarios) {
+    scenario.weight *= after.unseen_probability;
+    scenario.center += after.unseen_s / 2;
+    scenario.below = std::hypot(scenario.below, after.unseen_s / 2);
+    scenario.above = std::hypot(scenario.above, after.unseen_s / 2);
+    all.push_back(scenario);
   }
   return all;
 }
 
-/// Every way on with every deviation that the scatter of the remaining work may have.
-std::vector<Component> scattered(const std::vector<Component>& ways, double work,
-                                 const Steady& steady) {
+/// Every scenario with every deviation that the noise of the remaining work may have.
+std::vector<Component> with_noise(const std::vector<Component>& scenarios, double work,
+                                  const Steady& steady) {
   constexpr std::size_t enough = 12;  // deviations: more cost time and change next to nothing
   const double blocks = work / steady.block_work;
-  const double scatter_work =
-      steady.block_work * std::sqrt(blocks + blocks * blocks / steady.blocks);
+  const double noise_work = steady.block_work * std::sqrt(blocks + blocks * blocks / steady.blocks);
   std::vector<Component> all;
   for (const auto& deviation : in_groups(steady.deviations, enough)) {
-    auto some = ways;
-    blur(some, deviation.value * scatter_work, deviation.value * scatter_work);
-    for (auto& way : some) {
-      way.weight *= deviation.probability;
+    auto some = scenarios;
+    add_independent_error(some, deviation.value * noise_work, deviation.value * noise_work);
+    for (auto& scenario : some) {
+      scenario.weight *= deviation.probability;
     }
     all.insert(all.end(), some.begin(), some.end());
   }
-  return all.empty() ? ways : all;
+  return all.empty() ? scenarios : all;
 }
 
-/// Whether a step took longer than the typical one by more than steps do that are alike.
+/// Whether a step took longer than the typical one by more than epoch_tolerance.
 bool any_stalls(const std::vector<Step>& steps) {
   const auto rates = rates_of(steps);
-  return *std::max_element(rates.begin(), rates.end()) > (1 + alike) * median_of(rates);
+  return *std::max_element(rates.begin(), rates.end()) > (1 + epoch_tolerance) * median_of(rates);
 }
 
-/// Forecast::ordinary.
-bool is_ordinary(const std::vector<double>& step_s, const Steady& steady) {
-  constexpr double positive_evidence = 3;  // odds of the other courses; Kass and Raftery 1995
+/// Forecast::well_behaved.
+bool is_well_behaved(const std::vector<double>& step_s, const Steady& steady) {
   if (steady.constant * positive_evidence < 1 - steady.constant) {
     return false;
   }
   if (step_s.size() <= 2) {
     const auto [least, most] = std::minmax_element(step_s.begin(), step_s.end());
-    return *most <= (1 + apart) * *least;
+    return *most <= (1 + machine_tolerance) * *least;
   }
   const auto moments = moments_of({step_s.begin() + 1, step_s.end()});
   const auto freedom = static_cast<double>(step_s.size() - 2);
   return moments.squares <=
-         chi_squared_reach(0.95, freedom) * square(usual_deviation * moments.mean);
+         chi_squared_quantile(0.95, freedom) * square(usual_deviation * moments.mean);
 }
 
-/// `from_s` is what the ways on add to.
-Interval interval_of(const Forecast& forecast, const std::vector<Component>& ways, double from_s,
-                     double level) {
-  const double low_s = from_s + quantile_of(ways, (1 - level) / 2);
-  const double high_s = from_s + quantile_of(ways, (1 + level) / 2);
+/// `from_s` is what the scenarios add to.
+Interval interval_of(const Forecast& forecast, const std::vector<Component>& scenarios,
+                     double from_s, double level) {
+  const double low_s = from_s + quantile_of(scenarios, (1 - level) / 2);
+  const double high_s = from_s + quantile_of(scenarios, (1 + level) / 2);
   return {.low_s = std::max(forecast.spent_s, std::min(low_s, forecast.total_s)),
           .high_s = std::max(high_s, forecast.total_s)};
 }
@@ -227,20 +226,20 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
   result.rest_share =
       left / work_of(series) * epochs_asked(series) / (epochs_asked(series) + series.epochs_before);
   result.after_epoch_s = series.after_epoch_s;
-  auto ways = ways_on(left, measured.work, steady);
-  if (series.steps_per_epoch == 1 && steps.size() > stretch_by_epochs_seen.size() && left > 0 &&
+  auto scenarios = rest_scenarios(left, measured.work, steady);
+  if (series.steps_per_epoch == 1 && steps.size() > factors_by_epochs_seen.size() && left > 0 &&
       !any_stalls(steps_after(steps, steps.size() - steady.steps))) {
     const double epoch_work = measured.work / static_cast<double>(asked.size());
-    ways = with_unseen_stalls(std::move(ways), steady.rate * epoch_work,
-                              static_cast<double>(asked.size()), left / epoch_work);
+    scenarios = with_unseen_stalls(std::move(scenarios), steady.rate * epoch_work,
+                                   static_cast<double>(asked.size()), left / epoch_work);
   }
-  blur(ways, after.below_s,
-       std::hypot(after.above_s, left > 0 ? end_s(series, result.total_s) : 0));
-  ways = scattered(with_rare(ways, after), left, steady);
+  add_independent_error(scenarios, after.below_s,
+                        std::hypot(after.above_s, left > 0 ? end_s(series, result.total_s) : 0));
+  scenarios = with_noise(with_unseen_gap(scenarios, after), left, steady);
   const double from_s = result.spent_s + after.seconds;
-  result.interval_80 = interval_of(result, ways, from_s, 0.80);
-  result.interval_95 = interval_of(result, ways, from_s, 0.95);
-  result.ordinary = is_ordinary(series.step_s, steady);
+  result.interval_80 = interval_of(result, scenarios, from_s, 0.80);
+  result.interval_95 = interval_of(result, scenarios, from_s, 0.95);
+  result.well_behaved = is_well_behaved(series.step_s, steady);
   result.classification = steady.classification;
   result.reasons = steady.reasons;
   result.steady_step_s = steady.rate * sum_of(steps).work / static_cast<double>(steps.size());
@@ -260,9 +259,9 @@ double part_s(const Forecast& forecast, PartKind kind) {
 
 Forecast for_another_run(Forecast forecast) {
   const auto widened = [&](const Interval& interval, double level) -> Interval {
-    const double reach_s = normal_reach(level) * between_runs * forecast.total_s;
-    return {.low_s = std::min(interval.low_s, forecast.total_s - reach_s),
-            .high_s = std::max(interval.high_s, forecast.total_s + reach_s)};
+    const double half_width_s = normal_half_width(level) * between_runs * forecast.total_s;
+    return {.low_s = std::min(interval.low_s, forecast.total_s - half_width_s),
+            .high_s = std::max(interval.high_s, forecast.total_s + half_width_s)};
   };
   forecast.interval_80 = widened(forecast.interval_80, 0.80);
   forecast.interval_95 = widened(forecast.interval_95, 0.95);
@@ -271,7 +270,7 @@ Forecast for_another_run(Forecast forecast) {
 
 Forecast as_shipped(const Forecast& forecast, const Series& series) {
   const bool of_epochs = series.steps_per_epoch == 1;
-  return of_epochs ? stretched(forecast, shipped_stretch(series.step_s.size())) : forecast;
+  return of_epochs ? calibrated(forecast, shipped_calibration(series.step_s.size())) : forecast;
 }
 
 std::variant<Forecast, Refusal> forecast(const Series& series) {

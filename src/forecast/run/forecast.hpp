@@ -1,5 +1,61 @@
 // Forecasts how long a training takes from its first steps. Takes and returns numbers only; used by
 // the ETA of the trainer, `jobs plan`, `jobs status` and the analyzer.
+//
+// The model
+// ---------
+// Data. A run has steps i = 1..n (iterations, or whole epochs) with a time and an amount of work
+// each, so a rate y_i in seconds per unit of work. The work W that is left is known.
+//
+// State. The rest goes at one rate r, or the rate changes in one of the ways below. The estimate
+// of r (steady.hpp) never uses the first step if there are others:
+//   n = 1             its rate; the part of it that is warm-up is not known
+//   n < 11            the mean of the later half of the steps after the first, without a stall
+//   more              MSER removes the warm-up, PELT finds the last level, the mean is taken over
+//                     whole periods; a Theil-Sen line if the steps drift
+// The forecast is the time measured + r W + the mean gap after each epoch. The mixture below gives
+// the intervals only.
+//
+// Likelihood. The rates of equal blocks of work are independent normal values about r with the
+// standard deviation s. Any r is equally likely before; integrated out, it leaves n - 1 degrees of
+// freedom. The prior of s is wide: log(s / (usual_deviation r)) is spread_of_deviations times a
+// Student's t value with 3 degrees of freedom. Its posterior is computed on a grid (noise.hpp).
+// From 10 values on, s is multiplied by sqrt((1 + a) / (1 - a)), a their lag-1 autocorrelation.
+//
+// Hypotheses of the rest, and their prior probabilities:
+//   steady            what the others leave, but at least a quarter. The level does a random walk
+//                     over doublings of the measured work, of level_change each; a measured drift
+//                     may stop at once or go twice as far; for few steps, the mean may be biased
+//                     toward the earlier ones (bias_below, bias_above)
+//   earlier level     up to 4 steps, until the last 3 agree: one of the levels seen before returns,
+//                     1 / (m + 2) after m steps at the present one (Laplace's rule of succession);
+//                     of a slower first step, 1/20
+//   decay             2 steps, the second faster: the rate falls once more, 1/2 if the first was
+//                     slower by more than epoch_tolerance, else 1/10; or geometrically, 1/10
+//   AR(1) errors      ar1_prior; times of decay from half a step to 1024 steps, log-uniform
+//   linear trend      linear_prior; the slope has the prior of s. It goes on to the end (1/2),
+//                     stops on the way, has just ended, or ends with as much again (1/6 each)
+//   stall recurs      a stall was seen: 1/2, its frequency exponential; a stall at the end may also
+//                     be a new level, 1/3
+//   unseen stall      from 11 epochs on, none seen: the frequency of stalls has a beta
+//                     distribution, their length Pareto's
+// The posterior of AR(1) and trend against a constant level follows from Bayes factors
+// (trend_models.hpp); the other hypotheses keep the probabilities above.
+//
+// Intervals. Each hypothesis is a normal component for the seconds of the rest, with its own
+// standard deviation below and above (scenarios.hpp, mixture.hpp). Each is convolved with the
+// independent errors: noise of B blocks to come for each s, s sqrt(B + B^2 / b) after b blocks;
+// gaps after epochs, which vary like those seen; an evaluation or checkpoint not seen so far
+// (unseen_gap, probability 1 / (epochs seen + 1)); and the end of the run. The ends of an interval
+// are quantiles of this mixture, and never below the time already spent.
+//
+// Calibration. The half-widths of forecasts from 1 to 10 whole epochs are multiplied by factors
+// from the errors on public logs (shipped_calibration.hpp, conformal.hpp), later by those of the
+// user's own ledger (src/forecast/ledger).
+//
+// Constants. All stand in prior_constants.hpp, each with its origin. Most were learned from the
+// MLPerf Training logs v1.0 and v2.0, so the scores of `epochcast-analyze validate epochs` on these
+// logs are optimistic. With --learn FILE --score FILE it learns the calibration from other logs
+// than it scores.
 #pragma once
 
 #include <cstdint>
@@ -58,11 +114,11 @@ struct Forecast {
   std::vector<Part> parts;           ///< One of each kind, in their order.
   std::string classification;        ///< flat, warm-up, drifting or periodic.
   std::vector<std::string> reasons;  ///< The assumptions of the forecast, one line each.
-  /// Whether the run is like those of public training logs as far as it was seen. It is not if its
-  /// steps after the first scatter by more than usual_deviation (chi-squared test at 5 %; of two
-  /// steps, if they differ by more than `apart`), or if there is positive evidence against their
-  /// going about one level (Steady::constant).
-  bool ordinary = true;
+  /// Whether the run is like those of public training logs so far. It is not if the residuals of
+  /// the steps after the first are larger than usual_deviation (chi-squared test at 5 %; of two
+  /// steps, if they differ by more than machine_tolerance), or if there is positive evidence
+  /// against one level (Steady::constant).
+  bool well_behaved = true;
   double steady_step_s = 0;  ///< Time of a future step with the mean work.
 };
 
@@ -72,12 +128,7 @@ double part_s(const Forecast& forecast, PartKind kind);
 /// Forecasts the time of the whole run: the time before the first step, the measured steps, the
 /// remaining work at the steady rate (steady.hpp), and the time after each epoch.
 ///
-/// Intervals are prediction intervals: quantiles of a mixture (mixture.hpp) of the ways in which
-/// the run may go on: at the steady rate, at another level seen, with stalls or a drift that recur
-/// (steady.hpp). Each way has the scatter of the remaining work, whose size is itself uncertain
-/// (scatter.hpp), the error that a part of the steps cannot show (steady.hpp), changes of the level
-/// (prior_constants.hpp), the scatter of what comes after epochs, and an end that takes up to as
-/// long as the time before the first step, but no more than run_end of the run.
+/// Intervals are quantiles of the mixture (the model, above).
 ///
 /// Returns a Refusal for inconsistent numbers, for fewer than 10 iterations (the warm-up cannot be
 /// separated; one epoch is enough), if there is no steady state, and if the last steps took no
@@ -89,8 +140,8 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series);
 /// between_runs).
 Forecast for_another_run(Forecast forecast);
 
-/// The forecast with its intervals as they ship: a forecast from whole epochs is stretched by what
-/// the forecasts of public training logs taught (shipped_stretch.hpp); any other is unchanged.
+/// The forecast with its intervals as they ship: a forecast from whole epochs is calibrated by what
+/// the forecasts of public training logs taught (shipped_calibration.hpp); any other is unchanged.
 Forecast as_shipped(const Forecast& forecast, const Series& series);
 
 /// as_shipped(model_forecast(series)).

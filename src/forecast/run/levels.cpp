@@ -41,7 +41,7 @@ class Costs {
 std::vector<std::size_t> level_starts(const std::vector<double>& values, double noise) {
   const auto n = values.size();
   const Costs cost(values, noise);
-  const double penalty = 15 * std::log(static_cast<double>(n));
+  const double penalty = level_penalty * std::log(static_cast<double>(n));
   std::vector<double> best{0};             // cost of the values before each index
   std::vector<std::size_t> last_start{0};  // of the best segmentation before each index
   std::vector<std::size_t> candidates{0};  // starts that can still be the last one
@@ -81,7 +81,7 @@ bool was_there_before(double level, const std::vector<Step>& steps,
     const auto from = steps.begin() + static_cast<std::ptrdiff_t>(starts[i]);
     const auto to = steps.begin() + static_cast<std::ptrdiff_t>(starts[i + 1]);
     const double earlier = sum_of({from, to}).rate();
-    if (std::abs(level - earlier) <= apart * earlier) {
+    if (std::abs(level - earlier) <= machine_tolerance * earlier) {
       return true;
     }
   }
@@ -91,17 +91,16 @@ bool was_there_before(double level, const std::vector<Step>& steps,
 }  // namespace
 
 std::variant<std::vector<Step>, Refusal> last_level(const std::vector<Step>& steps) {
-  constexpr std::size_t fewest = 10;       // fewer are not enough to estimate the noise
-  constexpr std::size_t fewest_after = 3;  // one or two may be stalls
   const double mean = sum_of(steps).rate();
-  if (steps.size() < fewest || mean == 0) {
+  if (steps.size() < fewest_for_mser || mean == 0) {
     return steps;
   }
   const auto rates = rates_of(steps);
   const auto starts = level_starts(rates, std::max(noise_of(rates), usual_deviation * mean));
   auto last = steps_after(steps, starts.back());
   const double level = sum_of(last).rate();
-  if (starts.size() == 1 || last.size() < fewest_after || was_there_before(level, steps, starts)) {
+  if (starts.size() == 1 || last.size() < fewest_of_level ||
+      was_there_before(level, steps, starts)) {
     return steps;
   }
   if (2 * last.size() >= steps.size()) {
@@ -128,11 +127,10 @@ double autocorrelation(const std::vector<double>& values, std::size_t lag) {
 }
 
 std::size_t period_of(const std::vector<double>& values) {
-  constexpr double clear = 0.5;
   for (std::size_t lag = 2; 3 * lag <= values.size(); ++lag) {
     const double here = autocorrelation(values, lag);
     const double chance = 3 / std::sqrt(static_cast<double>(values.size() - lag));
-    if (here > std::max(clear, chance) && here >= autocorrelation(values, lag - 1) &&
+    if (here > std::max(least_of_period, chance) && here >= autocorrelation(values, lag - 1) &&
         here >= autocorrelation(values, lag + 1)) {
       return lag;
     }

@@ -1,4 +1,4 @@
-// A mixture of normal distributions: one for every way in which a run may go on.
+// A mixture of normal distributions: one for every scenario of the rest of a run.
 #pragma once
 
 #include <vector>

@@ -180,15 +180,15 @@ std::vector<double> non_negative_least_squares(const std::vector<Equation>& equa
   return sums.non_negative();
 }
 
-double student_reach(double level, double freedom) {
+double student_half_width(double level, double freedom) {
   return boost::math::quantile(boost::math::students_t(freedom), (1 + level) / 2);
 }
 
-double normal_reach(double level) {
+double normal_half_width(double level) {
   return boost::math::quantile(boost::math::normal(), (1 + level) / 2);
 }
 
-double chi_squared_reach(double level, double freedom) {
+double chi_squared_quantile(double level, double freedom) {
   return boost::math::quantile(boost::math::chi_squared(freedom), level);
 }
 

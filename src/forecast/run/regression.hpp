@@ -56,14 +56,14 @@ std::vector<double> non_negative_least_squares(const std::vector<Equation>& equa
 
 /// The number of standard errors to each side with which an interval holds `level` (0 to 1) of the
 /// outcomes, by Student's t with `freedom` degrees of freedom (above 0).
-double student_reach(double level, double freedom);
+double student_half_width(double level, double freedom);
 
 /// The same if the standard deviation is known.
-double normal_reach(double level);
+double normal_half_width(double level);
 
 /// What the sum of `freedom` (above 0) squares of standard normal values does not exceed with the
 /// probability `level`: the quantile of the chi-squared distribution.
-double chi_squared_reach(double level, double freedom);
+double chi_squared_quantile(double level, double freedom);
 
 /// The Theil-Sen slope: the median of the slopes between all pairs of values, per index. 0 for
 /// fewer than two values. Quadratic in the number of values.

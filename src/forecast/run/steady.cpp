@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "src/base/core/median.hpp"
+#include "src/forecast/run/hypotheses.hpp"
 #include "src/forecast/run/levels.hpp"
-#include "src/forecast/run/possibilities.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
 #include "src/forecast/run/warm_up.hpp"
@@ -17,8 +17,6 @@
 namespace epochcast::forecast {
 namespace {
 
-constexpr std::size_t fewest_for_mser = 10;
-constexpr std::size_t fewest_for_blocks = 50;
 constexpr std::size_t smallest_block = 5;  // MSER-5
 constexpr std::size_t most_blocks = 500;   // the tests after the cut are quadratic
 
@@ -32,16 +30,16 @@ double as_much_again(double amount) {
 /// r) / (1 - r) with the first-order autocorrelation r. 1 if there are too few values to estimate
 /// r.
 double dependence_of(const std::vector<double>& values) {
-  constexpr double most = 0.9;
-  const double r =
-      values.size() < fewest_for_mser ? 0 : std::clamp(autocorrelation(values, 1), 0.0, most);
+  const double r = values.size() < fewest_for_mser
+                       ? 0
+                       : std::clamp(autocorrelation(values, 1), 0.0, most_autocorrelation);
   return (1 + r) / (1 - r);
 }
 
-/// Sets the scatter of `blocks`. `residuals` are the distances of their rates from steady.rate (or
+/// Sets the noise of `blocks`. `residuals` are the distances of their rates from steady.rate (or
 /// from any constant).
-void take_scatter(const std::vector<Step>& blocks, const std::vector<double>& residuals,
-                  Steady& steady) {
+void set_noise(const std::vector<Step>& blocks, const std::vector<double>& residuals,
+               Steady& steady) {
   steady.blocks = static_cast<double>(blocks.size());
   steady.block_work = sum_of(blocks).work / steady.blocks;
   const double usual = usual_deviation * steady.rate;
@@ -57,19 +55,19 @@ void take_scatter(const std::vector<Step>& blocks, const std::vector<double>& re
 /// The steady state of a single step: its warm-up part cannot be determined.
 Steady of_one(const Step& step) {
   Steady steady{.rate = step.rate(), .steps = 1, .classification = "flat"};
-  take_scatter({step}, {step.rate()}, steady);
-  steady.doubt_below = first_too_long * steady.rate;
-  steady.doubt_above = first_too_short * steady.rate;
+  set_noise({step}, {step.rate()}, steady);
+  steady.bias_below = first_too_long * steady.rate;
+  steady.bias_above = first_too_short * steady.rate;
   steady.reasons = {"a single step: its share of warm-up is not known"};
   return steady;
 }
 
-/// The rate after two steps: that of the second. If both are alike as far as machines differ, their
-/// difference may be that of a line (prior_constants.hpp), which goes on for a step. Neither of the
-/// two directions is preferred, so that noise does not bias the rate.
+/// The rate after two steps: that of the second. If both are equal as far as machines differ, their
+/// difference may be that of a linear trend (prior_constants.hpp), which goes on for a step.
+/// Neither of the two directions is preferred, so that noise does not bias the rate.
 double rate_after_two(double first, double second) {
-  const bool differ = std::abs(second - first) > apart * std::min(first, second);
-  return second + (differ ? 0 : trends * (second - first));
+  const bool differ = std::abs(second - first) > machine_tolerance * std::min(first, second);
+  return second + (differ ? 0 : linear_prior * (second - first));
 }
 
 /// The steady state of the later half of `regular`, the steps that follow `first`, without a stall.
@@ -80,26 +78,26 @@ Steady of_few(const Step& first, const std::vector<Step>& regular) {
   if (regular.size() == 1) {
     steady.rate = rate_after_two(first.rate(), steady.rate);
   }
-  take_scatter(window, rates_of(regular), steady);
+  set_noise(window, rates_of(regular), steady);
   if (regular.size() == 1 && steady.rate > 0) {
     steady.deviations = deviations_of_two(first.rate() - steady.rate, usual_deviation * steady.rate,
                                           first_excess * steady.rate);
   }
   if (!earlier.empty()) {
     const double before = sum_of(earlier).rate();
-    auto& doubt = before > steady.rate ? steady.doubt_below : steady.doubt_above;
-    doubt = as_much_again(std::min(std::abs(before - steady.rate), steady.rate));
+    auto& bias = before > steady.rate ? steady.bias_below : steady.bias_above;
+    bias = as_much_again(std::min(std::abs(before - steady.rate), steady.rate));
   }
   std::vector<Step> steps{first};
   steps.insert(steps.end(), regular.begin(), regular.end());
   consider_levels(steps, steady);
   consider_decay(steps, steady);
-  consider_courses(regular, steady);
+  consider_trends(regular, steady);
   return steady;
 }
 
 /// Sets a rate that rises or falls steadily: the rate at the end, on the Theil-Sen line.
-void take_drift(const std::vector<Step>& window, Steady& steady) {
+void set_drift(const std::vector<Step>& window, Steady& steady) {
   const auto rates = rates_of(window);
   const double slope = theil_sen_slope(rates);
   std::vector<double> residuals;
@@ -109,7 +107,7 @@ void take_drift(const std::vector<Step>& window, Steady& steady) {
   const auto count = static_cast<double>(rates.size());
   const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
   steady.rate = std::clamp(median_of(residuals) + slope * (count - 0.5), *least, *most);
-  take_scatter(window, residuals, steady);
+  set_noise(window, residuals, steady);
   const double drift = std::clamp(slope * count, -steady.rate / 2, steady.rate / 2);
   steady.drift_work = steady.block_work * count;
   steady.rate_change = drift / steady.drift_work;
@@ -143,7 +141,7 @@ bool is_rise(const std::vector<double>& values) {
 }
 
 /// Sets the mean of a constant rate, over whole periods if there are any.
-void take_mean(std::vector<Step> window, Steady& steady) {
+void set_mean(std::vector<Step> window, Steady& steady) {
   if (const auto period = period_of(rates_of(window)); period > 0) {
     steady.reasons.push_back(fmt::format(
         "the times repeat themselves every {:.6g} units of work (a unit: a sample where "
@@ -153,7 +151,7 @@ void take_mean(std::vector<Step> window, Steady& steady) {
     window = merged(window, period);
   }
   steady.rate = sum_of(window).rate();
-  take_scatter(window, rates_of(window), steady);
+  set_noise(window, rates_of(window), steady);
 }
 
 std::variant<Steady, Refusal> of_many(const std::vector<Step>& regular) {
@@ -163,8 +161,8 @@ std::variant<Steady, Refusal> of_many(const std::vector<Step>& regular) {
   const auto blocks = merged(regular, size);
   if (is_rise(rates_of(blocks))) {
     Steady steady;  // MSER would take the first half of a rise for a warm-up
-    take_drift(blocks, steady);
-    consider_courses(regular, steady);
+    set_drift(blocks, steady);
+    consider_trends(regular, steady);
     steady.steps = blocks.size() * size;
     return steady;
   }
@@ -175,11 +173,11 @@ std::variant<Steady, Refusal> of_many(const std::vector<Step>& regular) {
   const auto& window = std::get<std::vector<Step>>(level);
   Steady steady;
   if (drifts(rates_of(window))) {
-    take_drift(window, steady);
+    set_drift(window, steady);
   } else {
-    take_mean(window, steady);
+    set_mean(window, steady);
   }
-  consider_courses(regular, steady);
+  consider_trends(regular, steady);
   steady.steps = window.size() * size;
   return steady;
 }

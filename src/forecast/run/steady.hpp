@@ -5,26 +5,27 @@
 #include <variant>
 #include <vector>
 
+#include "src/forecast/run/noise.hpp"
 #include "src/forecast/run/refusal.hpp"
-#include "src/forecast/run/scatter.hpp"
 #include "src/forecast/run/step.hpp"
 
 namespace epochcast::forecast {
 
-/// Another rate at which the rest of the run may go. Rates are in seconds per unit of work.
-struct OtherRate {
+/// A hypothesis: another rate at which the rest of the run may go. Rates are in seconds per unit of
+/// work.
+struct RateHypothesis {
   double rate = 0;
   double rate_change = 0;       ///< Per unit of work, to the end of the run.
   double deviation = 0;         ///< Standard deviation of the rate,
   double change_deviation = 0;  ///< and of the change; the two errors are independent.
   double since = 0;  ///< Work from where the rate is `rate` to the end of what was measured.
   bool change_stops = false;  ///< At any time until the end of the run, all equally likely.
-  /// Errors that last (an Ornstein-Uhlenbeck process about `rate`): the standard deviation of the
-  /// change over a unit of work,
-  double wander = 0;
-  double returns = 0;      ///< the share of the error that is lost with it, for small units,
-  double excess = 0;       ///< and the error at the end of what was measured.
-  double probability = 0;  ///< Less if all together leave too little for the steady rate.
+  /// AR(1) errors in continuous work (an Ornstein-Uhlenbeck process about `rate`): the standard
+  /// deviation of the change over a unit of work,
+  double diffusion = 0;
+  double reversion = 0;      ///< the share of the error that is lost with it, for small units,
+  double initial_error = 0;  ///< and the error at the end of what was measured.
+  double probability = 0;    ///< Less if all together leave too little for the steady rate.
 };
 
 /// Rates are in seconds per unit of work.
@@ -36,20 +37,19 @@ struct Steady {
   /// or too few for whole blocks.
   std::size_t steps = 0;
 
-  // Scatter of blocks of equal work about the rate.
+  // Noise: residuals of blocks of equal work about the rate.
   double block_work = 0;
   std::vector<Deviation> deviations = {};  ///< Of a block's rate.
   double blocks = 0;                       ///< Number of independent blocks in the mean rate.
 
-  // Additional uncertainty of the rate, downward and upward, as standard deviations; never
-  // negative.
-  double doubt_below = 0;
-  double doubt_above = 0;
-  /// What the rest may do in place of going on at `rate`.
-  std::vector<OtherRate> others = {};
+  // A possible bias of the rate, downward and upward, as standard deviations; never negative.
+  double bias_below = 0;
+  double bias_above = 0;
+  /// The hypotheses besides `rate` (hypotheses.hpp).
+  std::vector<RateHypothesis> alternatives = {};
 
-  /// The probability that steps scatter about one level, rather than that their errors last or they
-  /// go along a line (courses.hpp).
+  /// The posterior probability of a constant level, rather than of AR(1) errors or a linear trend
+  /// (trend_models.hpp).
   double constant = 1;
 
   /// flat, warm-up (the first step was slower than machines differ), drifting or periodic.
@@ -63,15 +63,15 @@ struct Steady {
 /// The first step is never part of it; only if the second is all that is known and differs from it
 /// by no more than machines do, their difference goes on by a small part. A single step that is far
 /// from all others, which agree (a stall, a damaged row), is not extrapolated either: contention
-/// comes and goes. Whether it recurs, or begins a new level if it is the last, is among `others`.
-/// Two or more such steps do recur and are kept. Until the last three steps agree, `others` has the
-/// levels of those before. From two remaining steps on, errors may last, or steps go along a line
-/// (courses.hpp). From the remaining steps, MSER removes the warm-up (in blocks of 5 steps or more
-/// from 50 steps on), PELT looks for jumps after it, the mean is taken over whole periods, and a
-/// drift continues for as long as it was measured. With fewer than 10 remaining steps, the later
-/// half is used: transient effects (caches, clocks, allocation) fade with time. Returns a Refusal
-/// if the level has jumped in the last half, because of a schedule or a throttled device: times
-/// alone do not show how the run continues.
+/// comes and goes. Whether it recurs, or begins a new level if it is the last, is among
+/// `alternatives`. Two or more such steps do recur and are kept. Until the last three steps agree,
+/// `alternatives` has the levels of those before. From two remaining steps on, errors may be
+/// autocorrelated, or steps have a linear trend (trend_models.hpp). From the remaining steps, MSER
+/// removes the warm-up (in blocks of 5 steps or more from 50 steps on), PELT looks for jumps after
+/// it, the mean is taken over whole periods, and a drift continues for as long as it was measured.
+/// With fewer than 10 remaining steps, the later half is used: transient effects (caches, clocks,
+/// allocation) fade with time. Returns a Refusal if the level has jumped in the last half, because
+/// of a schedule or a throttled device: times alone do not show how the run continues.
 std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps);
 
 }  // namespace epochcast::forecast

@@ -72,7 +72,7 @@ class Ranks {
   }
   bool stands_apart(std::size_t end, std::size_t next, double critical) const {
     const double gap = std::abs(rate(end) - rate(next));
-    return gap > apart * median() && gap > critical * (rate(size() - 1) - rate(0));
+    return gap > machine_tolerance * median() && gap > critical * (rate(size() - 1) - rate(0));
   }
 
   /// The step of rank `end`, with that of rank `next` if it follows or precedes and is as far from
@@ -80,8 +80,8 @@ class Ranks {
   std::optional<Stall> stall_of(std::size_t end, std::size_t next) const {
     const auto from = std::min(index(end), index(next));
     const auto to = std::max(index(end), index(next));
-    const bool pair =
-        size() > 3 && to == from + 1 && std::abs(rate(next) - median()) > apart * median();
+    const bool pair = size() > 3 && to == from + 1 &&
+                      std::abs(rate(next) - median()) > machine_tolerance * median();
     if (!pair) {
       return Stall{index(end), index(end) + 1};
     }

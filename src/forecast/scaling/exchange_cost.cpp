@@ -69,8 +69,8 @@ std::optional<StepOnNodes> step_on_nodes(const ExchangedStep& measured,
   const double waited_share = std::clamp(measured.gradient_sync_wait_s / *here, 0.0, 1.0);
   const double least_s = std::max(0.0, *there - backward_share * measured.own_s);
   const double likely_s = std::max(waited_share * *there, least_s);
-  const double spread =
-      std::log((measured.own_s + *there) / (measured.own_s + least_s)) / 2 / normal_reach(0.80);
+  const double spread = std::log((measured.own_s + *there) / (measured.own_s + least_s)) / 2 /
+                        normal_half_width(0.80);
   return StepOnNodes{.step_s = measured.own_s + likely_s,
                      .deviation = std::hypot(law_deviation, spread)};
 }

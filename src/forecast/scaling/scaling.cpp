@@ -111,7 +111,7 @@ void cross_border(Answer& answer, const ScalingLaw& law, const std::vector<Scali
   const double together = fit.throughput(question.workers, measured);
   answer.throughput = std::sqrt(alone * together);
   answer.deviation =
-      std::hypot(answer.deviation, std::log(together / alone) / 2 / normal_reach(0.80));
+      std::hypot(answer.deviation, std::log(together / alone) / 2 / normal_half_width(0.80));
 }
 
 std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
@@ -153,7 +153,7 @@ std::optional<Refusal> slower_with_more(const std::vector<ScalingPoint>& points,
   const auto& [most, with_most] = *means.rbegin();
   const auto& [best, with_best] = *std::ranges::max_element(
       means, [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (asked <= best || with_best <= (1 + apart) * with_most) {
+  if (asked <= best || with_best <= (1 + machine_tolerance) * with_most) {
     return std::nullopt;
   }
   return Refusal{fmt::format(
@@ -221,8 +221,8 @@ std::vector<std::string> beyond_borders(const std::vector<Border>& borders, doub
 }
 
 ScalingForecast with_intervals(ScalingForecast forecast, double deviation, double freedom) {
-  const double reach_80 = std::exp(deviation * student_reach(0.80, freedom));
-  const double reach_95 = std::exp(deviation * student_reach(0.95, freedom));
+  const double reach_80 = std::exp(deviation * student_half_width(0.80, freedom));
+  const double reach_95 = std::exp(deviation * student_half_width(0.95, freedom));
   forecast.low_80 = forecast.throughput / reach_80;
   forecast.high_80 = forecast.throughput * reach_80;
   forecast.low_95 = forecast.throughput / reach_95;

@@ -89,7 +89,7 @@ double reach_of(const Fit& fit, const Normal& normal, double squares, double fre
       squares / freedom / normal.determinant() *
       (by_serial * by_serial * normal.pp - 2 * by_serial * by_spread * normal.sp +
        by_spread * by_spread * normal.ss);
-  return student_reach(0.95, freedom) * std::sqrt(std::max(0.0, variance));
+  return student_half_width(0.95, freedom) * std::sqrt(std::max(0.0, variance));
 }
 
 /// Whether a coefficient is negative by more than rounding errors.

@@ -50,11 +50,11 @@ bool all_above_0(const SettingTime& time) {
 }  // namespace
 
 double SurfaceForecast::low_s(double level) const {
-  return step_s / std::exp(deviation * student_reach(level, freedom));
+  return step_s / std::exp(deviation * student_half_width(level, freedom));
 }
 
 double SurfaceForecast::high_s(double level) const {
-  return step_s * std::exp(deviation * student_reach(level, freedom));
+  return step_s * std::exp(deviation * student_half_width(level, freedom));
 }
 
 StepSurface::Scatter StepSurface::Scatter::of(const std::vector<double>& errors, double count) {

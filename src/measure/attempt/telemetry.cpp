@@ -44,7 +44,7 @@ void Telemetry::sample() {
   }
 }
 
-void Telemetry::epoch_ended(const telemetry::Stretch& epoch) {
+void Telemetry::epoch_ended(const telemetry::TimeSpan& epoch) {
   any_epoch_ = true;
   last_end_s_ = epoch.end_s;
   pending_.push_back(epoch);
@@ -97,10 +97,10 @@ double Telemetry::sampled_by_all_until_s() const {
 
 void Telemetry::append_usage(record::RecordWriter& record, bool all) {
   const double until_s = pending_.empty() ? 0 : covered_until_s();
-  const auto is_covered = [&](const auto& stretch) { return all || stretch.end_s <= until_s; };
-  for (const auto& stretch : pending_) {
-    if (is_covered(stretch)) {
-      append_usage(record, stretch);
+  const auto is_covered = [&](const auto& span) { return all || span.end_s <= until_s; };
+  for (const auto& span : pending_) {
+    if (is_covered(span)) {
+      append_usage(record, span);
     }
   }
   std::erase_if(pending_, is_covered);
@@ -109,15 +109,15 @@ void Telemetry::append_usage(record::RecordWriter& record, bool all) {
   }
 }
 
-void Telemetry::append_usage(record::RecordWriter& record, const telemetry::Stretch& stretch) {
-  telemetry::Stretch rest = stretch;
+void Telemetry::append_usage(record::RecordWriter& record, const telemetry::TimeSpan& span) {
+  telemetry::TimeSpan rest = span;
   rest.start_s = std::min(rest.end_s, std::max(rest.start_s, condensed_until_s_));
   for (auto row : telemetry::usage_of(rest, machines_, samples_, gpus_)) {
     if (const auto before = condensed_.find(row.rank); before != condensed_.end()) {
       row = telemetry::joined(before->second, row);
     }
-    row.start_s = stretch.start_s;
-    row.duration_s = stretch.end_s - stretch.start_s;
+    row.start_s = span.start_s;
+    row.duration_s = span.end_s - span.start_s;
     record.append(row);
   }
   condensed_.clear();
@@ -145,8 +145,8 @@ void Telemetry::condense() {
 /// Keeps the samples since the end of the last epoch, and those of epochs without usage.
 void Telemetry::forget_old_samples() {
   double from_s = last_end_s_;
-  for (const auto& stretch : pending_) {
-    from_s = std::min(from_s, stretch.start_s);
+  for (const auto& span : pending_) {
+    from_s = std::min(from_s, span.start_s);
   }
   const auto is_old = [&](const auto& row) { return row.end_s < from_s; };
   std::erase_if(samples_, is_old);

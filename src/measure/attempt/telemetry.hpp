@@ -30,7 +30,7 @@ class Telemetry {
   /// The samples so far, for a rank whose samples another one records.
   std::vector<telemetry::Sample> take_samples() { return sampler_->take(); }
   /// Its usage is appended when samples cover it.
-  void epoch_ended(const telemetry::Stretch& epoch);
+  void epoch_ended(const telemetry::TimeSpan& epoch);
   /// Appends the usage of the ended epochs that the samples of every rank have passed; `all`: of
   /// all.
   void append_usage(record::RecordWriter& record, bool all);
@@ -45,7 +45,7 @@ class Telemetry {
   void finish(record::RecordWriter& record, double start_s, double end_s);
 
  private:
-  void append_usage(record::RecordWriter& record, const telemetry::Stretch& stretch);
+  void append_usage(record::RecordWriter& record, const telemetry::TimeSpan& span);
   double covered_until_s() const;
   double sampled_by_all_until_s() const;
   void condense();
@@ -55,7 +55,7 @@ class Telemetry {
   std::unique_ptr<telemetry::Sampler> sampler_;
   std::vector<record::Telemetry> samples_;  ///< For usage to come.
   std::vector<record::GpuTelemetry> gpus_;
-  std::vector<telemetry::Stretch> pending_;  ///< Epochs without usage yet.
+  std::vector<telemetry::TimeSpan> pending_;  ///< Epochs without usage yet.
   /// By rank: the usage since the last epoch, of samples that are not kept any more.
   std::map<std::int64_t, record::EpochUsage> condensed_;
   double condensed_until_s_ = 0;

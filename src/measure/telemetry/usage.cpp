@@ -16,32 +16,32 @@ using record::EpochUsage;
 using record::GpuTelemetry;
 using record::Telemetry;
 
-/// The part of a sample's time that lies in the stretch, in seconds.
+/// The part of a sample's time that lies in the span, in seconds.
 template <class Row>
-double shared_s(const Row& row, const Stretch& stretch) {
-  return std::max(0.0, std::min(row.end_s, stretch.end_s) -
-                           std::max(row.end_s - row.duration_s, stretch.start_s));
+double shared_s(const Row& row, const TimeSpan& span) {
+  return std::max(
+      0.0, std::min(row.end_s, span.end_s) - std::max(row.end_s - row.duration_s, span.start_s));
 }
 
-/// The sum of an amount over the stretch. NaN if a sample lacks it: part of a sum is no sum.
+/// The sum of an amount over the span. NaN if a sample lacks it: part of a sum is no sum.
 template <class Row>
-double amount(const std::vector<const Row*>& rows, const Stretch& stretch, double Row::*field) {
+double amount(const std::vector<const Row*>& rows, const TimeSpan& span, double Row::*field) {
   double sum = 0;
   for (const auto* row : rows) {
-    sum += row->*field * shared_s(*row, stretch) / row->duration_s;
+    sum += row->*field * shared_s(*row, span) / row->duration_s;
   }
   return rows.empty() ? record::not_measured : sum;
 }
 
 /// The mean of a level over those samples that have it, by time.
 template <class Row>
-double mean(const std::vector<const Row*>& rows, const Stretch& stretch, double Row::*field) {
+double mean(const std::vector<const Row*>& rows, const TimeSpan& span, double Row::*field) {
   double sum = 0;
   double time_s = 0;
   for (const auto* row : rows) {
     if (!std::isnan(row->*field)) {
-      sum += row->*field * shared_s(*row, stretch);
-      time_s += shared_s(*row, stretch);
+      sum += row->*field * shared_s(*row, span);
+      time_s += shared_s(*row, span);
     }
   }
   return time_s > 0 ? sum / time_s : record::not_measured;
@@ -55,7 +55,7 @@ double most(const std::vector<const Telemetry*>& rows, double Telemetry::*field)
   return value;
 }
 
-/// The samples of one rank that reach into the stretch.
+/// The samples of one rank that reach into the span.
 struct OfRank {
   std::int64_t rank = 0;
   std::vector<const Telemetry*> samples = {};
@@ -74,18 +74,17 @@ const record::Machine* machine_of(std::span<const record::Machine> machines, std
   return found == machines.end() ? nullptr : &*found;
 }
 
-std::vector<Group> groups_of(const Stretch& stretch, std::span<const record::Machine> machines,
+std::vector<Group> groups_of(const TimeSpan& span, std::span<const record::Machine> machines,
                              std::span<const Telemetry> samples,
                              std::span<const GpuTelemetry> gpus) {
   std::map<std::int64_t, OfRank> ranks;
   for (const auto& sample : samples) {
-    if (shared_s(sample, stretch) > 0) {
+    if (shared_s(sample, span) > 0) {
       ranks.try_emplace(sample.rank, OfRank{sample.rank}).first->second.samples.push_back(&sample);
     }
   }
   for (const auto& gpu : gpus) {
-    if (const auto found = ranks.find(gpu.rank);
-        found != ranks.end() && shared_s(gpu, stretch) > 0) {
+    if (const auto found = ranks.find(gpu.rank); found != ranks.end() && shared_s(gpu, span) > 0) {
       found->second.gpus.push_back(&gpu);
     }
   }
@@ -108,32 +107,32 @@ std::vector<Group> groups_of(const Stretch& stretch, std::span<const record::Mac
 }
 
 /// The largest value of what all ranks of a group see alike, each from its own samples.
-double seen(const Group& group, const Stretch& stretch, double Telemetry::*field) {
+double seen(const Group& group, const TimeSpan& span, double Telemetry::*field) {
   double value = record::not_measured;
   for (const auto& of_rank : group.ranks) {
-    value = std::fmax(value, amount(of_rank.samples, stretch, field));
+    value = std::fmax(value, amount(of_rank.samples, span, field));
   }
   return value;
 }
 
-double sum_over_ranks(const Group& group, const Stretch& stretch, double Telemetry::*field) {
+double sum_over_ranks(const Group& group, const TimeSpan& span, double Telemetry::*field) {
   double sum = 0;
   for (const auto& of_rank : group.ranks) {
-    sum += amount(of_rank.samples, stretch, field);
+    sum += amount(of_rank.samples, span, field);
   }
   return sum;
 }
 
 /// Of the rank that waited longest, since it delays the others. Where a sample lacks it, such as
 /// the last one of a program, the rest stands for it; NaN if that is less than half of the time.
-double wait_of_slowest_s(const Group& group, const Stretch& stretch) {
+double wait_of_slowest_s(const Group& group, const TimeSpan& span) {
   double longest_s = record::not_measured;
   for (const auto& of_rank : group.ranks) {
     double wait_s = 0;
     double told_s = 0;
     double covered_s = 0;
     for (const auto* sample : of_rank.samples) {
-      const double part_s = shared_s(*sample, stretch);
+      const double part_s = shared_s(*sample, span);
       covered_s += part_s;
       if (!std::isnan(sample->cpu_wait_s)) {
         told_s += part_s;
@@ -147,7 +146,7 @@ double wait_of_slowest_s(const Group& group, const Stretch& stretch) {
   return longest_s;
 }
 
-void set_gpus(const Group& group, const Stretch& stretch, EpochUsage& usage) {
+void set_gpus(const Group& group, const TimeSpan& span, EpochUsage& usage) {
   std::map<std::string, std::vector<const GpuTelemetry*>> by_card;
   std::map<std::string, std::int64_t> rank_of;  // a card that two ranks share counts once
   for (const auto& of_rank : group.ranks) {
@@ -164,27 +163,27 @@ void set_gpus(const Group& group, const Stretch& stretch, EpochUsage& usage) {
   usage.gpu_energy_j = usage.gpu_use = usage.gpu_other_use = usage.gpu_hot_s = 0;
   const auto cards = static_cast<double>(by_card.size());
   for (const auto& [card, rows] : by_card) {
-    usage.gpu_energy_j += amount(rows, stretch, &GpuTelemetry::energy_j);
-    usage.gpu_use += mean(rows, stretch, &GpuTelemetry::use) / cards;
-    usage.gpu_other_use += mean(rows, stretch, &GpuTelemetry::other_use) / cards;
+    usage.gpu_energy_j += amount(rows, span, &GpuTelemetry::energy_j);
+    usage.gpu_use += mean(rows, span, &GpuTelemetry::use) / cards;
+    usage.gpu_other_use += mean(rows, span, &GpuTelemetry::other_use) / cards;
     double hot_s = 0;
     for (const auto* row : rows) {
-      hot_s += (row->throttle_reasons & hot_reasons) != 0 ? shared_s(*row, stretch) : 0;
+      hot_s += (row->throttle_reasons & hot_reasons) != 0 ? shared_s(*row, span) : 0;
     }
     usage.gpu_hot_s = std::max(usage.gpu_hot_s, hot_s);
   }
 }
 
 /// The program that the looks for neighbours named with the largest shares.
-void set_neighbour(const Group& group, const Stretch& stretch, EpochUsage& usage) {
+void set_neighbour(const Group& group, const TimeSpan& span, EpochUsage& usage) {
   std::map<std::string, double> share_s;
   double time_s = 0;
   for (const auto& of_rank : group.ranks) {
     for (const auto* sample : of_rank.samples) {
       if (!sample->other_program.view().empty()) {
         share_s[sample->other_program.str()] +=
-            sample->other_program_share * shared_s(*sample, stretch);
-        time_s += shared_s(*sample, stretch);
+            sample->other_program_share * shared_s(*sample, span);
+        time_s += shared_s(*sample, span);
       }
     }
   }
@@ -197,46 +196,46 @@ void set_neighbour(const Group& group, const Stretch& stretch, EpochUsage& usage
 }
 
 /// Packages and memory of the node. The memory is part of the packages where it has no counter.
-double cpu_energy_j(const OfRank& rank, const Stretch& stretch) {
-  const double packages = amount(rank.samples, stretch, &Telemetry::package_energy_j);
-  const double dram = amount(rank.samples, stretch, &Telemetry::dram_energy_j);
+double cpu_energy_j(const OfRank& rank, const TimeSpan& span) {
+  const double packages = amount(rank.samples, span, &Telemetry::package_energy_j);
+  const double dram = amount(rank.samples, span, &Telemetry::dram_energy_j);
   return packages + (std::isnan(dram) ? 0 : dram);
 }
 
-EpochUsage usage_of_group(const Group& group, const Stretch& stretch) {
+EpochUsage usage_of_group(const Group& group, const TimeSpan& span) {
   const auto& first = group.ranks.front();
   const auto& last_sample = *first.samples.back();
-  EpochUsage usage{.epoch = stretch.epoch,
+  EpochUsage usage{.epoch = span.epoch,
                    .rank = first.rank,
-                   .start_s = stretch.start_s,
-                   .duration_s = stretch.end_s - stretch.start_s,
+                   .start_s = span.start_s,
+                   .duration_s = span.end_s - span.start_s,
                    .cpus = last_sample.cpus,
                    .threads = group.threads > 0 ? group.threads : last_sample.cpus,
                    .stalls_of = last_sample.stalls_of};
   for (const auto* sample : first.samples) {
-    usage.covered_s += shared_s(*sample, stretch);
+    usage.covered_s += shared_s(*sample, span);
   }
-  usage.own_cpu_s = sum_over_ranks(group, stretch, &Telemetry::own_cpu_s);
-  usage.cpu_wait_s = wait_of_slowest_s(group, stretch);
-  const double busy_s = seen(group, stretch, &Telemetry::cpus_busy_s);
+  usage.own_cpu_s = sum_over_ranks(group, span, &Telemetry::own_cpu_s);
+  usage.cpu_wait_s = wait_of_slowest_s(group, span);
+  const double busy_s = seen(group, span, &Telemetry::cpus_busy_s);
   if (!std::isnan(busy_s) && !std::isnan(usage.own_cpu_s)) {
     usage.other_cpu_s = std::max(0.0, busy_s - usage.own_cpu_s);
   }
-  usage.steal_s = seen(group, stretch, &Telemetry::cpus_steal_s);
-  usage.throttled_s = seen(group, stretch, &Telemetry::throttled_s);
-  usage.stopped_s = seen(group, stretch, &Telemetry::stopped_s);
-  usage.memory_stall_s = seen(group, stretch, &Telemetry::memory_stall_s);
-  usage.io_stall_s = seen(group, stretch, &Telemetry::io_stall_s);
-  usage.major_faults = sum_over_ranks(group, stretch, &Telemetry::major_faults);
-  usage.memory_limit_hits = seen(group, stretch, &Telemetry::memory_limit_hits);
+  usage.steal_s = seen(group, span, &Telemetry::cpus_steal_s);
+  usage.throttled_s = seen(group, span, &Telemetry::throttled_s);
+  usage.stopped_s = seen(group, span, &Telemetry::stopped_s);
+  usage.memory_stall_s = seen(group, span, &Telemetry::memory_stall_s);
+  usage.io_stall_s = seen(group, span, &Telemetry::io_stall_s);
+  usage.major_faults = sum_over_ranks(group, span, &Telemetry::major_faults);
+  usage.memory_limit_hits = seen(group, span, &Telemetry::memory_limit_hits);
   usage.resident_bytes = 0;
   for (const auto& of_rank : group.ranks) {
     usage.resident_bytes += most(of_rank.samples, &Telemetry::resident_bytes);
   }
-  usage.node_use = amount(first.samples, stretch, &Telemetry::node_busy_s) /
+  usage.node_use = amount(first.samples, span, &Telemetry::node_busy_s) /
                    (usage.covered_s * static_cast<double>(last_sample.node_cpus));
-  set_neighbour(group, stretch, usage);
-  set_gpus(group, stretch, usage);
+  set_neighbour(group, span, usage);
+  set_gpus(group, span, usage);
   return usage;
 }
 
@@ -269,15 +268,15 @@ double joined_wait_s(const EpochUsage& first, const EpochUsage& second) {
 
 }  // namespace
 
-std::vector<EpochUsage> usage_of(const Stretch& stretch, std::span<const record::Machine> machines,
+std::vector<EpochUsage> usage_of(const TimeSpan& span, std::span<const record::Machine> machines,
                                  std::span<const Telemetry> samples,
                                  std::span<const GpuTelemetry> gpus) {
   std::vector<EpochUsage> rows;
   std::set<std::string> counted;  // machines whose energy is in a row already
-  for (const auto& group : groups_of(stretch, machines, samples, gpus)) {
-    rows.push_back(usage_of_group(group, stretch));
+  for (const auto& group : groups_of(span, machines, samples, gpus)) {
+    rows.push_back(usage_of_group(group, span));
     if (counted.insert(group.machine).second || group.machine.empty()) {
-      rows.back().cpu_energy_j = cpu_energy_j(group.ranks.front(), stretch);
+      rows.back().cpu_energy_j = cpu_energy_j(group.ranks.front(), span);
     }
   }
   return rows;

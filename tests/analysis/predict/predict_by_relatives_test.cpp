@@ -3,14 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "src/forecast/ledger/ledger.hpp"
-#include "src/forecast/run/related_records.hpp"
+#include "src/forecast/run/reference_records.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/program.hpp"
 
 namespace epochcast::analysis {
 namespace {
 
-using forecast::related_records;
+using forecast::reference_records;
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 std::string why_left_out(const record::Record& record,
                          const record::ParameterNames& may_differ = {}) {
   const auto pilot = loaded(made_record({.allocation = "here", .epochs = 1}));
-  return forecast::related_records(pilot, {{"other.h5", record}}, may_differ).front().left_out;
+  return forecast::reference_records(pilot, {{"other.h5", record}}, may_differ).front().left_out;
 }
 
 TEST(RelatedRecords, MayDifferInPlaceLengthAndRepeat) {
@@ -68,8 +68,8 @@ TEST(RelatedRecords, GapsAndEndAreThoseOfTheStamps) {
   auto other = made_record({.allocation = "there", .epochs = 3});
   other.epochs[2].start_s += 4;
   other.epochs[2].evaluate_s = 2.5;
-  const auto related =
-      forecast::related_records(loaded(made_record({.allocation = "here"})), {{"o.h5", other}}, {});
+  const auto related = forecast::reference_records(loaded(made_record({.allocation = "here"})),
+                                                   {{"o.h5", other}}, {});
   EXPECT_EQ(related.front().whole.epoch_s, (std::vector<double>{11, 10, 10}));
   EXPECT_EQ(related.front().whole.gaps_s, (std::vector<double>{0, 4}));
   EXPECT_DOUBLE_EQ(related.front().whole.end_s, 2.5);

@@ -9,7 +9,7 @@
 #include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/run/shipped_stretch.hpp"
+#include "src/forecast/run/shipped_calibration.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
@@ -158,14 +158,14 @@ TEST(ValidateEpochs, OurForecastsOfBlocksFromTwoBeatTheSimpleRules) {
   }
 }
 
-TEST(SlowShippedStretch, IsWhatThePublicLogsTeach) {
+TEST(SlowShippedCalibration, IsWhatThePublicLogsTeach) {
   const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
   EPOCHCAST_NEEDS_SHARED_DATA(file);
   const auto log = CsvFile::read(shared_data(file));
-  for (std::size_t seen = 1; seen <= forecast::stretch_by_epochs_seen.size(); ++seen) {
+  for (std::size_t seen = 1; seen <= forecast::factors_by_epochs_seen.size(); ++seen) {
     const auto table =
         validators::all().at("epochs").score(log, {.seen = {seen}, .learn = {log}}).front();
-    const auto shipped = forecast::shipped_stretch(seen);
+    const auto shipped = forecast::shipped_calibration(seen);
     EXPECT_THAT(table.notes,
                 testing::Contains(HasSubstr(fmt::format(
                     "80 % intervals times {:.2f}, 95 % intervals times {:.2f} ({:.2f} for",
@@ -222,7 +222,8 @@ TEST(ValidateEpochs, IntervalsLearnFromOtherGroupsOnly) {
   // There is one benchmark, so nothing is learned from others: these are the model's own intervals.
   const double model = number(table, "epochcast, learnt from other benchmarks", width);
   EXPECT_LT(number(table, "epochcast, learnt from other submitters", width), model);
-  EXPECT_NEAR(number(table, "epochcast", width), forecast::shipped_stretch(3).of_95 * model, 1e-6);
+  EXPECT_NEAR(number(table, "epochcast", width), forecast::shipped_calibration(3).of_95 * model,
+              1e-6);
 }
 
 TEST(ValidateEpochs, LearnsFromAnotherFile) {

@@ -292,15 +292,15 @@ TEST(Adversarial, NoiseIsInTheIntervalFromThreeEpochsOn) {
 }
 
 TEST(Adversarial, ARunIsOrdinaryAsLongAsItScattersLittle) {
-  const auto ordinary = [](const std::vector<double>& seen) {
-    return answer_of(forecast({.step_s = seen, .steps_per_epoch = 1, .epochs = 50})).ordinary;
+  const auto well_behaved = [](const std::vector<double>& seen) {
+    return answer_of(forecast({.step_s = seen, .steps_per_epoch = 1, .epochs = 50})).well_behaved;
   };
-  EXPECT_TRUE(ordinary({100}));
-  EXPECT_TRUE(ordinary({105, 100}));
-  EXPECT_FALSE(ordinary({110, 100}));
-  EXPECT_TRUE(ordinary({150, 100, 100.5, 99.7})) << "the first differs in most runs";
-  EXPECT_FALSE(ordinary({100, 100, 102, 99}));
-  EXPECT_FALSE(ordinary({100, 100.4, 100.8, 101.2, 101.6, 102, 102.4})) << "along a line";
+  EXPECT_TRUE(well_behaved({100}));
+  EXPECT_TRUE(well_behaved({105, 100}));
+  EXPECT_FALSE(well_behaved({110, 100}));
+  EXPECT_TRUE(well_behaved({150, 100, 100.5, 99.7})) << "the first differs in most runs";
+  EXPECT_FALSE(well_behaved({100, 100, 102, 99}));
+  EXPECT_FALSE(well_behaved({100, 100.4, 100.8, 101.2, 101.6, 102, 102.4})) << "along a line";
 }
 
 // What was constant for long may change in a rest that is longer still.

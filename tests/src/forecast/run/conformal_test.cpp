@@ -21,9 +21,9 @@ std::vector<PastForecast> off_by_one_to(int n) {
 }
 
 TEST(Conformal, TakesTheRankOfNPlusOne) {
-  const auto stretch = stretch_from(off_by_one_to(39));
-  EXPECT_DOUBLE_EQ(stretch.of_80, 32 / 10.0);  // ceil(40 * 0.80)
-  EXPECT_DOUBLE_EQ(stretch.of_95, 38 / 20.0);  // ceil(40 * 0.95)
+  const auto factors = calibration_from(off_by_one_to(39));
+  EXPECT_DOUBLE_EQ(factors.of_80, 32 / 10.0);  // ceil(40 * 0.80)
+  EXPECT_DOUBLE_EQ(factors.of_95, 38 / 20.0);  // ceil(40 * 0.95)
 }
 
 TEST(Conformal, ExactForecastsDoNotMakeTheNextOneCertain) {
@@ -31,50 +31,50 @@ TEST(Conformal, ExactForecastsDoNotMakeTheNextOneCertain) {
   for (auto& one : exact) {
     one.actual_s = 100;
   }
-  const auto stretch = stretch_from(exact);
-  EXPECT_DOUBLE_EQ(stretch.of_80, 1 / 31.0);
-  EXPECT_DOUBLE_EQ(stretch.of_95, 1 / 31.0);
+  const auto factors = calibration_from(exact);
+  EXPECT_DOUBLE_EQ(factors.of_80, 1 / 31.0);
+  EXPECT_DOUBLE_EQ(factors.of_95, 1 / 31.0);
 }
 
-/// The same, of which the first `others` are not ordinary.
+/// The same, of which the first `alternatives` are not ordinary.
 std::vector<PastForecast> with_others(int n, int others) {
   auto past = off_by_one_to(n);
   for (int i = 0; i < others; ++i) {
-    past[static_cast<std::size_t>(i)].ordinary = false;
+    past[static_cast<std::size_t>(i)].well_behaved = false;
   }
   return past;
 }
 
 TEST(Conformal, RunsThatAreNotOrdinaryTeachApart) {
-  const auto stretch = stretch_from(with_others(78, 39));
-  EXPECT_DOUBLE_EQ(stretch.of_95_other, 38 / 20.0);
-  EXPECT_DOUBLE_EQ(stretch.of_95, 77 / 20.0);
+  const auto factors = calibration_from(with_others(78, 39));
+  EXPECT_DOUBLE_EQ(factors.of_95_other, 38 / 20.0);
+  EXPECT_DOUBLE_EQ(factors.of_95, 77 / 20.0);
 }
 
 TEST(Conformal, WhatIsNotOrdinaryIsNeverNarrowed) {
-  EXPECT_DOUBLE_EQ(stretch_from(with_others(30, 15)).of_95_other, 1) << "too few of either";
+  EXPECT_DOUBLE_EQ(calibration_from(with_others(30, 15)).of_95_other, 1) << "too few of either";
   auto small = off_by_one_to(39);
   for (auto& one : small) {
     one.actual_s = 100 + (one.actual_s - 100) / 10;
   }
-  const auto stretch = stretch_from(small);
-  EXPECT_LT(stretch.of_95, 0.2);
-  EXPECT_DOUBLE_EQ(stretch.of_95_other, 1);
+  const auto factors = calibration_from(small);
+  EXPECT_LT(factors.of_95, 0.2);
+  EXPECT_DOUBLE_EQ(factors.of_95_other, 1);
   Forecast odd{.total_s = 100, .interval_80 = {95, 105}, .interval_95 = {80, 130}};
-  odd.ordinary = false;
-  EXPECT_DOUBLE_EQ(stretched(odd, stretch).interval_95.high_s, 130);
-  odd.ordinary = true;
-  EXPECT_LT(stretched(odd, stretch).interval_95.high_s, 110);
+  odd.well_behaved = false;
+  EXPECT_DOUBLE_EQ(calibrated(odd, factors).interval_95.high_s, 130);
+  odd.well_behaved = true;
+  EXPECT_LT(calibrated(odd, factors).interval_95.high_s, 110);
 }
 
 TEST(Conformal, WithoutRunsThatAreNotOrdinaryTheyAreWidenedLikeTheOthers) {
-  EXPECT_DOUBLE_EQ(stretch_from(off_by_one_to(39)).of_95_other, 38 / 20.0);
+  EXPECT_DOUBLE_EQ(calibration_from(off_by_one_to(39)).of_95_other, 38 / 20.0);
 }
 
 TEST(Conformal, LeavesIntervalsAloneUntilTwentyAreKnown) {
-  EXPECT_DOUBLE_EQ(stretch_from(off_by_one_to(19)).of_95, 1);
-  EXPECT_DOUBLE_EQ(stretch_from(off_by_one_to(20)).of_95, 1);  // the 20th of 20, 20 / 20
-  EXPECT_DOUBLE_EQ(stretch_from(off_by_one_to(20)).of_80, 1.7);
+  EXPECT_DOUBLE_EQ(calibration_from(off_by_one_to(19)).of_95, 1);
+  EXPECT_DOUBLE_EQ(calibration_from(off_by_one_to(20)).of_95, 1);  // the 20th of 20, 20 / 20
+  EXPECT_DOUBLE_EQ(calibration_from(off_by_one_to(20)).of_80, 1.7);
 }
 
 TEST(Conformal, StretchesEachSideButNotBelowWhatWasSpent) {
@@ -83,7 +83,7 @@ TEST(Conformal, StretchesEachSideButNotBelowWhatWasSpent) {
   forecast.spent_s = 70;
   forecast.interval_80 = {95, 110};
   forecast.interval_95 = {80, 130};
-  const auto wide = stretched(forecast, {.of_80 = 2, .of_95 = 3});
+  const auto wide = calibrated(forecast, {.of_80 = 2, .of_95 = 3});
   EXPECT_DOUBLE_EQ(wide.interval_80.low_s, 90);
   EXPECT_DOUBLE_EQ(wide.interval_80.high_s, 120);
   EXPECT_DOUBLE_EQ(wide.interval_95.low_s, 70);
@@ -102,7 +102,7 @@ TEST(Conformal, TheLargerIntervalHoldsTheSmaller) {
   forecast.total_s = 100;
   forecast.interval_80 = {90, 110};
   forecast.interval_95 = {85, 115};
-  const auto odd = stretched(forecast, {.of_80 = 2, .of_95 = 1});
+  const auto odd = calibrated(forecast, {.of_80 = 2, .of_95 = 1});
   EXPECT_DOUBLE_EQ(odd.interval_95.low_s, 80);
   EXPECT_DOUBLE_EQ(odd.interval_95.high_s, 120);
 }
@@ -119,7 +119,7 @@ TEST(Conformal, CoversItsNominalShareHoweverWrongTheModelIs) {
     for (auto& one : past) {
       one.actual_s = 1000 + error(random);
     }
-    held += std::abs(error(random)) <= stretch_from(past).of_80 ? 1 : 0;
+    held += std::abs(error(random)) <= calibration_from(past).of_80 ? 1 : 0;
   }
   EXPECT_NEAR(held, 0.81 * trials, 0.03 * trials);  // ceil(26 * 0.80) / 26
 }
@@ -127,7 +127,7 @@ TEST(Conformal, CoversItsNominalShareHoweverWrongTheModelIs) {
 TEST(Conformal, ToleratesForecastsWithoutAnInterval) {
   auto past = off_by_one_to(39);
   past.push_back({.total_s = 5, .interval_80 = {5, 5}, .interval_95 = {5, 5}, .actual_s = 6});
-  EXPECT_DOUBLE_EQ(stretch_from(past).of_95, 38 / 20.0);
+  EXPECT_DOUBLE_EQ(calibration_from(past).of_95, 38 / 20.0);
 }
 
 }  // namespace

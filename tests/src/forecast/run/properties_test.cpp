@@ -128,7 +128,7 @@ TEST(Properties, NoInputGivesAnInvalidTime) {
       ASSERT_LE(width_of(found->interval_80), width_of(found->interval_95) * (1 + 1e-12)) << i;
       ASSERT_LE(found->spent_s, found->total_s * (1 + 1e-12)) << i;
       for (const auto& part : found->parts) {
-        ASSERT_GE(part.seconds, 0) << part.name << ", series " << i;
+        ASSERT_GE(part.seconds, 0) << "part " << static_cast<int>(part.kind) << ", series " << i;
       }
     } else {
       ASSERT_FALSE(std::get<Refusal>(answer).reason.empty());

@@ -33,8 +33,8 @@ TEST(Drifts, ReportsDriftsAndRarelyNoise) {
 }
 
 TEST(ChiSquared, ReachesAreThoseOfTables) {
-  EXPECT_NEAR(chi_squared_reach(0.95, 1), 3.841, 0.001);
-  EXPECT_NEAR(chi_squared_reach(0.95, 9), 16.919, 0.001);
+  EXPECT_NEAR(chi_squared_quantile(0.95, 1), 3.841, 0.001);
+  EXPECT_NEAR(chi_squared_quantile(0.95, 9), 16.919, 0.001);
 }
 
 }  // namespace

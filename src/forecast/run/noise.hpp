@@ -1,4 +1,4 @@
-// How far steps scatter, as far as few of them can tell.
+// The noise of steps: the posterior of the residual standard deviation, also from few steps.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ std::vector<Deviation> prior_deviations(double usual, int points);
 
 /// The standard deviations that are consistent with residuals whose squares add up to `squares`,
 /// with `freedom` degrees of freedom (0: nothing was measured). Bayes' rule on a grid: before the
-/// run shows its own scatter, the logarithm of the deviation follows Student's t distribution with
+/// run shows its own noise, the logarithm of the deviation follows Student's t distribution with
 /// 3 degrees of freedom about `usual` (above 0), scaled by spread_of_deviations, since some runs
 /// are ten times as noisy as others. Probabilities add up to 1.
 std::vector<Deviation> deviations_from(double squares, double freedom, double usual);
@@ -32,10 +32,10 @@ std::vector<Deviation> in_groups(const std::vector<Deviation>& deviations, std::
 /// freedom.
 double log_evidence(double squares, double freedom, double usual);
 
-/// The standard deviations of the scatter of two steps, the first of which may also differ in the
-/// way of first steps: by a normal deviate whose own deviation follows such a prior about
+/// The standard deviations of the noise of two steps, the first of which may also differ in the
+/// way of first steps: by a normal value whose standard deviation follows such a prior about
 /// `usual_excess` (above 0). A large difference is rather the one or the other, depending on which
-/// of the two reaches so far. Probabilities add up to 1.
+/// of the two priors extends so far. Probabilities add up to 1.
 std::vector<Deviation> deviations_of_two(double difference, double usual, double usual_excess);
 
 }  // namespace epochcast::forecast

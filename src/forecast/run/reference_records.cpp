@@ -1,4 +1,4 @@
-#include "src/forecast/run/related_records.hpp"
+#include "src/forecast/run/reference_records.hpp"
 
 #include <fmt/format.h>
 
@@ -108,19 +108,19 @@ double end_of_run_s(const record::Record& record) {
   return end_s;
 }
 
-Relative relative_of_record(const record::Record& record) {
-  Relative relative{.system = system_of_record(record), .epoch_s = {}, .gaps_s = {}};
+ReferenceRun relative_of_record(const record::Record& record) {
+  ReferenceRun reference{.system = system_of_record(record), .epoch_s = {}, .gaps_s = {}};
   auto choices_s = kernel_choices_s(record);
   for (std::size_t i = 0; i < record.epochs.size(); ++i) {
     const auto& epoch = record.epochs[i];
-    relative.epoch_s.push_back(epoch.wall_s);
+    reference.epoch_s.push_back(epoch.wall_s);
     if (i + 1 < record.epochs.size()) {
-      relative.gaps_s.push_back(
+      reference.gaps_s.push_back(
           between_epochs_s(epoch, record.epochs[i + 1], choices_s[epoch.epoch]));
     }
   }
-  relative.end_s = std::max(0.0, end_of_run_s(record) - end_of_epoch_s(record.epochs.back()));
-  return relative;
+  reference.end_s = std::max(0.0, end_of_run_s(record) - end_of_epoch_s(record.epochs.back()));
+  return reference;
 }
 
 /// The epochs of the record as a series; std::nullopt if the length is not known in epochs.
@@ -139,10 +139,10 @@ std::optional<Series> epochs_seen(record::Record record, const RunLength& length
 
 }  // namespace
 
-std::vector<Related> related_records(const record::LoadedRecord& pilot,
-                                     const std::vector<record::LoadedRecord>& candidates,
-                                     const record::ParameterNames& may_differ) {
-  std::vector<Related> all;
+std::vector<RelatedRecord> reference_records(const record::LoadedRecord& pilot,
+                                             const std::vector<record::LoadedRecord>& candidates,
+                                             const record::ParameterNames& may_differ) {
+  std::vector<RelatedRecord> all;
   for (const auto& other : candidates) {
     auto& related = all.emplace_back();
     related.path = other.path;
@@ -156,25 +156,24 @@ std::vector<Related> related_records(const record::LoadedRecord& pilot,
   return all;
 }
 
-std::vector<Relative> relatives_among(const std::vector<Related>& all) {
-  std::vector<Relative> relatives;
+std::vector<ReferenceRun> reference_runs_among(const std::vector<RelatedRecord>& all) {
+  std::vector<ReferenceRun> reference_runs;
   for (const auto& related : all) {
     if (related.left_out.empty()) {
-      relatives.push_back(related.whole);
+      reference_runs.push_back(related.whole);
     }
   }
-  return relatives;
+  return reference_runs;
 }
 
 bool states_its_program(const record::Record& record, const record::ParameterNames& may_differ) {
   return !program_of(record, may_differ).empty();
 }
 
-std::variant<FromRelatives, Refusal> forecast_from_records(const record::Record& pilot,
-                                                           const RunLength& length,
-                                                           const std::vector<Relative>& relatives,
-                                                           const std::optional<Forecast>& without) {
-  if (relatives.empty()) {
+std::variant<FromReferenceRuns, Refusal> forecast_from_records(
+    const record::Record& pilot, const RunLength& length,
+    const std::vector<ReferenceRun>& reference_runs, const std::optional<Forecast>& without) {
+  if (reference_runs.empty()) {
     return Refusal{"none of the runs given is one of the same program"};
   }
   const auto seen = epochs_seen(pilot, length);
@@ -183,7 +182,7 @@ std::variant<FromRelatives, Refusal> forecast_from_records(const record::Record&
         "the length is given in steps, and the record does not state the steps of an epoch; give "
         "--epochs N"};
   }
-  return forecast_from_relatives(*seen, relatives, without);
+  return forecast_from_reference_runs(*seen, reference_runs, without);
 }
 
 }  // namespace epochcast::forecast

@@ -1,4 +1,4 @@
-#include "src/forecast/run/scatter.hpp"
+#include "src/forecast/run/noise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +14,11 @@ constexpr int grid = 48;
 constexpr double smallest_share = 0.05;  // of the usual deviation
 constexpr double largest_share = 200;    // noise of more than the mean itself
 constexpr double enough_freedom = 30;    // the whole range would be coarser than what is known
-constexpr double usual_freedom = 3;
 
 /// The logarithm of the probability, up to a constant, of the logarithm of a share.
 double log_prior(double log_share) {
   const double far = log_share / spread_of_deviations;
-  return -(usual_freedom + 1) / 2 * std::log1p(far * far / usual_freedom);
+  return -(noise_freedom + 1) / 2 * std::log1p(far * far / noise_freedom);
 }
 
 /// The deviations to choose from: of the whole range that is usual, or near the one measured.
@@ -28,11 +27,11 @@ std::vector<double> candidates(double squares, double freedom, double usual) {
   double low = std::log(smallest_share * usual);
   double high = std::log(largest_share * usual);
   if (freedom >= enough_freedom) {
-    constexpr double reach = 4;  // standard deviations of the logarithm
+    constexpr double range = 4;  // standard deviations of the logarithm
     const double measured =
-        std::log(std::sqrt((usual_freedom * usual * usual + squares) / (usual_freedom + freedom)));
-    low = measured - reach / std::sqrt(2 * freedom);
-    high = measured + reach / std::sqrt(2 * freedom);
+        std::log(std::sqrt((noise_freedom * usual * usual + squares) / (noise_freedom + freedom)));
+    low = measured - range / std::sqrt(2 * freedom);
+    high = measured + range / std::sqrt(2 * freedom);
   }
   const int count = freedom >= enough_freedom ? grid / 3 : grid;
   for (int i = 0; i < count; ++i) {

@@ -1,28 +1,19 @@
-#include "src/forecast/run/possibilities.hpp"
+#include "src/forecast/run/hypotheses.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "src/forecast/run/courses.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
+#include "src/forecast/run/trend_models.hpp"
 
 namespace epochcast::forecast {
 namespace {
 
-// A 95 % interval leaves out 2.5 % on each side, so one that has a possibility of this probability
-// reaches about as far as it, and an 80 % interval does not.
-constexpr double possible = 0.05;
-// What was seen to go one way may stop, or go on.
-constexpr double goes_on = 0.5;
-// Until three steps agree, any level seen may be that of the rest.
-constexpr std::size_t enough_to_agree = 3;
-constexpr std::size_t few_steps = 4;  // with more, their scatter tells how far levels reach
-
 /// The number of steps at the end that go at `rate`.
 std::size_t agreeing_at_end(const std::vector<Step>& steps, double rate) {
   const auto differs = [&](const Step& step) {
-    return std::abs(step.rate() - rate) > alike * rate;
+    return std::abs(step.rate() - rate) > epoch_tolerance * rate;
   };
   return static_cast<std::size_t>(std::find_if(steps.rbegin(), steps.rend(), differs) -
                                   steps.rbegin());
@@ -30,9 +21,9 @@ std::size_t agreeing_at_end(const std::vector<Step>& steps, double rate) {
 
 /// The rest may be faster by anything from nothing to `most`.
 void add_fall(double most, double probability, Steady& steady) {
-  steady.others.push_back({.rate = steady.rate - most / 2,
-                           .deviation = most / std::sqrt(12.0),
-                           .probability = probability});
+  steady.alternatives.push_back({.rate = steady.rate - most / 2,
+                                 .deviation = most / std::sqrt(12.0),
+                                 .probability = probability});
 }
 
 /// A geometric decay to a limit, of which one fall was seen. The share that is left after each step
@@ -42,44 +33,44 @@ void add_decays(double fell, double probability, Steady& steady) {
   for (int i = 0; i < parts; ++i) {
     const double left = (i + 0.5) / parts;
     const double more = std::min(fell * left / (1 - left), steady.rate / 2);
-    steady.others.push_back({.rate = steady.rate - more,
-                             .deviation = more / parts,
-                             .probability = probability / parts});
+    steady.alternatives.push_back({.rate = steady.rate - more,
+                                   .deviation = more / parts,
+                                   .probability = probability / parts});
   }
 }
 
-void add_lasting(const Courses& courses, const Step& last, Steady& steady) {
-  for (const auto& error : courses.errors) {
+void add_ar1(const TrendModels& models, const Step& last, Steady& steady) {
+  for (const auto& error : models.ar1_fits) {
     // In the long run as in steps: the sum of all later errors, for the error now, and the variance
     // of the mean of many.
-    const double returns = -std::log(error.share) / last.work;
-    const double later = error.share / (1 - error.share) * returns * last.work;
-    steady.others.push_back(
+    const double reversion = -std::log(error.share) / last.work;
+    const double later = error.share / (1 - error.share) * reversion * last.work;
+    steady.alternatives.push_back(
         {.rate = error.level,
          .deviation = error.level_deviation,
-         .wander = error.change / (1 - error.share) * returns * std::sqrt(last.work),
-         .returns = returns,
-         .excess = later * (last.rate() - error.level),
-         .probability = courses.lasting * error.probability});
+         .diffusion = error.change / (1 - error.share) * reversion * std::sqrt(last.work),
+         .reversion = reversion,
+         .initial_error = later * (last.rate() - error.level),
+         .probability = models.ar1 * error.probability});
   }
 }
 
-void add_lines(const Courses& courses, const Step& last, double seen, Steady& steady) {
-  for (const auto& line : courses.lines) {
-    const double probability = courses.trend * line.probability;
+void add_linear_trends(const TrendModels& models, const Step& last, double seen, Steady& steady) {
+  for (const auto& line : models.linear_fits) {
+    const double probability = models.linear * line.probability;
     const double each = (1 - goes_on) / 3 * probability;
-    OtherRate other{.rate = line.level,
-                    .rate_change = line.slope / last.work,
-                    .deviation = line.level_deviation,
-                    .change_deviation = line.slope_deviation / last.work,
-                    .since = seen * last.work / 2,
-                    .probability = goes_on * probability};
-    steady.others.push_back(other);
+    RateHypothesis other{.rate = line.level,
+                         .rate_change = line.slope / last.work,
+                         .deviation = line.level_deviation,
+                         .change_deviation = line.slope_deviation / last.work,
+                         .since = seen * last.work / 2,
+                         .probability = goes_on * probability};
+    steady.alternatives.push_back(other);
     other.change_stops = true;
     other.probability = each;
-    steady.others.push_back(other);
+    steady.alternatives.push_back(other);
     const auto at_once = [&](double steps, double spread) {
-      steady.others.push_back(
+      steady.alternatives.push_back(
           {.rate = line.level + line.slope * steps,
            .deviation =
                std::hypot(line.level_deviation, line.slope_deviation * steps, line.slope * spread),
@@ -103,15 +94,15 @@ void consider_levels(const std::vector<Step>& steps, Steady& steady) {
   const auto levels = before.size() - (slow_first ? 1 : 0);
   const double each =
       1 / (static_cast<double>(agree) + 2) / std::max<double>(1, static_cast<double>(levels));
-  // Where one of two steps is all that is known of a level, steps may scatter as far as both
+  // Where one of two steps is all that is known of a level, steps may vary as far as both
   // differ.
   const bool may_be_noise = steps.size() == 2 && !slow_first;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const double rate = before[i].rate();
-    const double scatter = may_be_noise ? std::abs(steady.rate - rate) / 2 : 0;
-    steady.others.push_back({.rate = rate,
-                             .deviation = std::max(usual_deviation * rate, scatter),
-                             .probability = i == 0 && slow_first ? possible : each});
+    const double deviation = may_be_noise ? std::abs(steady.rate - rate) / 2 : 0;
+    steady.alternatives.push_back({.rate = rate,
+                                   .deviation = std::max(usual_deviation * rate, deviation),
+                                   .probability = i == 0 && slow_first ? seldom : each});
   }
 }
 
@@ -122,11 +113,11 @@ void consider_decay(const std::vector<Step>& steps, Steady& steady) {
     return;
   }
   if (n == 2) {
-    const bool warm_up = fell > alike * steady.rate;
+    const bool warm_up = fell > epoch_tolerance * steady.rate;
     const double as_first = first_too_long * steady.rate;
-    add_fall(std::min(fell, as_first), warm_up ? goes_on : 2 * possible, steady);
+    add_fall(std::min(fell, as_first), warm_up ? goes_on : 2 * seldom, steady);
     if (warm_up) {
-      add_decays(fell, 2 * possible, steady);
+      add_decays(fell, 2 * seldom, steady);
     }
     return;
   }
@@ -134,41 +125,40 @@ void consider_decay(const std::vector<Step>& steps, Steady& steady) {
   if (before > 0) {
     const double most = std::min(2 * (before + fell), steady.rate / 2);
     const double left = fell < before ? std::min(most, fell * fell / (before - fell)) : most;
-    steady.doubt_below = std::max(steady.doubt_below, left / normal_reach(0.95));
+    steady.bias_below = std::max(steady.bias_below, left / normal_half_width(0.95));
   }
 }
 
-void consider_courses(const std::vector<Step>& steps, Steady& steady) {
+void consider_trends(const std::vector<Step>& steps, Steady& steady) {
   constexpr std::size_t most = 96;
   const double usual = usual_deviation * steady.rate;
   if (usual <= 0) {
     return;
   }
   const auto blocks = merged(steps, (steps.size() + most - 1) / most);
-  const auto courses = courses_of(rates_of(blocks), usual);
+  const auto models = fit_trend_models(rates_of(blocks), usual);
   const auto seen = static_cast<double>(blocks.size());
-  steady.constant = courses.constant;
-  add_lasting(courses, blocks.back(), steady);
+  steady.constant = models.constant;
+  add_ar1(models, blocks.back(), steady);
   if (blocks.size() > 2) {
-    add_lines(courses, blocks.back(), seen, steady);
+    add_linear_trends(models, blocks.back(), seen, steady);
   }
 }
 
 void consider_stall(const Step& stall, bool is_last, const std::vector<Step>& regular,
                     Steady& steady) {
-  constexpr double recurs = 0.5;
-  const double new_level = is_last ? 1.0 / 3 : 0;
+  const double new_level = is_last ? new_level_after_stall : 0;
   const double excess_s = stall.seconds - steady.rate * stall.work;
   const double work = sum_of(regular).work;
   for (const double quartile : {0.125, 0.375, 0.625, 0.875}) {
     const double rate = steady.rate - std::log1p(-quartile) * excess_s / work;
-    steady.others.push_back({.rate = std::max(rate, std::min(steady.rate, stall.rate())),
-                             .probability = (1 - new_level) * recurs / 4});
+    steady.alternatives.push_back({.rate = std::max(rate, std::min(steady.rate, stall.rate())),
+                                   .probability = (1 - new_level) * recurs / 4});
   }
   if (is_last) {
-    steady.others.push_back({.rate = stall.rate(),
-                             .deviation = usual_deviation * stall.rate(),
-                             .probability = new_level});
+    steady.alternatives.push_back({.rate = stall.rate(),
+                                   .deviation = usual_deviation * stall.rate(),
+                                   .probability = new_level});
   }
 }
 

@@ -1,4 +1,4 @@
-#include "src/forecast/run/scatter.hpp"
+#include "src/forecast/run/noise.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ double share_above(const std::vector<Deviation>& deviations, double value) {
   return share;
 }
 
-TEST(Scatter, ProbabilitiesAddUpToOne) {
+TEST(Noise, ProbabilitiesAddUpToOne) {
   for (const double freedom : {0.0, 1.0, 5.0, 29.0, 30.0, 1000.0}) {
     double sum = 0;
     for (const auto& one : deviations_from(freedom * 4, freedom, 1)) {
@@ -35,24 +35,24 @@ TEST(Scatter, ProbabilitiesAddUpToOne) {
   }
 }
 
-TEST(Scatter, IsTheUsualOneUntilSomeIsMeasured) {
+TEST(Noise, IsTheUsualOneUntilSomeIsMeasured) {
   const auto before = deviations_from(0, 0, 0.7);
   EXPECT_NEAR(typical(before), 0.7, 0.1);
   EXPECT_GT(share_above(before, 5 * 0.7), 0.02) << "some runs are far noisier";
 }
 
-TEST(Scatter, ComesToWhatWasMeasured) {
+TEST(Noise, ComesToWhatWasMeasured) {
   EXPECT_NEAR(typical(deviations_from(20 * 9, 20, 0.7)), 3, 0.4);
   EXPECT_NEAR(typical(deviations_from(400 * 9, 400, 0.7)), 3, 0.1);
 }
 
 // A prior that pulls ten times the usual scatter halfway back promises too much.
-TEST(Scatter, OneLargeDifferenceIsTaken) {
+TEST(Noise, OneLargeDifferenceIsTaken) {
   const auto noisy = deviations_from(7 * 7, 1, 0.7);
   EXPECT_GT(share_above(noisy, 2), 0.8);
 }
 
-TEST(Scatter, BeforeAnythingIsSeenIsTheSameOnAnyGrid) {
+TEST(Noise, BeforeAnythingIsSeenIsTheSameOnAnyGrid) {
   for (const int points : {12, 48, 200}) {
     const auto prior = prior_deviations(0.7, points);
     EXPECT_NEAR(typical(prior), 0.7, 0.1) << points;
@@ -61,7 +61,7 @@ TEST(Scatter, BeforeAnythingIsSeenIsTheSameOnAnyGrid) {
   }
 }
 
-TEST(Scatter, GroupsKeepTheMeanSquare) {
+TEST(Noise, GroupsKeepTheMeanSquare) {
   const auto mean_square = [](const std::vector<Deviation>& deviations) {
     double sum = 0;
     for (const auto& one : deviations) {
@@ -79,20 +79,20 @@ TEST(Scatter, GroupsKeepTheMeanSquare) {
 }
 
 // A second step that is far from the first may be due to scatter, or to the first alone.
-TEST(Scatter, OfTwoStepsTakesADifferenceForScatterInPart) {
+TEST(Noise, OfTwoStepsTakesADifferenceForScatterInPart) {
   constexpr double excess = 0.05;
-  const auto scatter = [&](double difference) {
+  const auto deviation = [&](double difference) {
     return share_above(deviations_of_two(difference, 0.007, excess), 0.03);
   };
-  EXPECT_LT(scatter(0), scatter(0.1));
-  EXPECT_LT(scatter(0.1), scatter(0.3));
-  EXPECT_GT(scatter(0.3), 0.1);
-  EXPECT_LT(scatter(0.3), 0.5) << "first steps often differ as much";
+  EXPECT_LT(deviation(0), deviation(0.1));
+  EXPECT_LT(deviation(0.1), deviation(0.3));
+  EXPECT_GT(deviation(0.3), 0.1);
+  EXPECT_LT(deviation(0.3), 0.5) << "first steps often differ as much";
   EXPECT_GT(share_above(deviations_of_two(0.3, 0.007, 1e-4), 0.03), 0.9) << "here they do not";
-  EXPECT_NEAR(scatter(0.1), scatter(-0.1), 1e-12);
+  EXPECT_NEAR(deviation(0.1), deviation(-0.1), 1e-12);
 }
 
-TEST(Scatter, ScalesWithTheUnit) {
+TEST(Noise, ScalesWithTheUnit) {
   const auto once = deviations_from(9, 3, 0.7);
   const auto tenfold = deviations_from(900, 3, 7);
   ASSERT_EQ(once.size(), tenfold.size());

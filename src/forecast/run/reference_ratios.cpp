@@ -1,4 +1,4 @@
-#include "src/forecast/run/relative_ratios.hpp"
+#include "src/forecast/run/reference_ratios.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ double squared(double value) {
   return value * value;
 }
 
-/// What a relative took after so many epochs and gaps, if it is to have so many epochs.
+/// What a reference run took after so many epochs and gaps, if it is to have so many epochs.
 struct RelativeRest {
   double epochs_s = 0;
   double others_s = 0;  ///< Gaps, and what follows the last epoch.
@@ -49,66 +49,67 @@ double typical_of(const std::vector<double>& values) {
   return values.empty() ? 0 : typical_epoch_s(values, values.size());
 }
 
-RelativeRest rest_in(const Relative& relative, const Series& seen) {
+RelativeRest rest_in(const ReferenceRun& reference, const Series& seen) {
   const auto epochs = static_cast<std::size_t>(seen.epochs);
-  const double typical_s = typical_of(relative.epoch_s);
+  const double typical_s = typical_of(reference.epoch_s);
   RelativeRest rest{
-      .epochs_s = sum_between(relative.epoch_s, seen.step_s.size(), epochs, typical_s) -
+      .epochs_s = sum_between(reference.epoch_s, seen.step_s.size(), epochs, typical_s) -
                   seen.unfinished * typical_s,
-      .others_s = relative.end_s};
-  if (!relative.gaps_s.empty()) {
+      .others_s = reference.end_s};
+  if (!reference.gaps_s.empty()) {
     rest.others_s +=
-        sum_between(relative.gaps_s, gaps_ended(seen), epochs - 1, typical_of(relative.gaps_s));
+        sum_between(reference.gaps_s, gaps_ended(seen), epochs - 1, typical_of(reference.gaps_s));
   }
   return rest;
 }
 
 /// Without the last epoch if the run stopped within it.
-Relative without_cut_epoch(Relative relative) {
-  if (ends_within_last(relative.epoch_s)) {
-    relative.epoch_s.pop_back();
-    if (!relative.gaps_s.empty()) {
-      relative.gaps_s.pop_back();
+ReferenceRun without_cut_epoch(ReferenceRun reference) {
+  if (ends_within_last(reference.epoch_s)) {
+    reference.epoch_s.pop_back();
+    if (!reference.gaps_s.empty()) {
+      reference.gaps_s.pop_back();
     }
   }
-  return relative;
+  return reference;
 }
 
 /// 1: as fast, and the same course so far; toward 0 the more they differ.
 double closeness(const std::vector<double>& seen_s, const std::vector<double>& relative_s) {
   const auto count = seen_s.size();
-  double distance = squared(
-      std::log(typical_epoch_s(seen_s, count) / typical_epoch_s(relative_s, count)) / apart);
+  double distance =
+      squared(std::log(typical_epoch_s(seen_s, count) / typical_epoch_s(relative_s, count)) /
+              machine_tolerance);
   for (std::size_t i = 1; i < count; ++i) {
     const double here = std::log(seen_s[i] / seen_s[i - 1]);
     const double there = std::log(relative_s[i] / relative_s[i - 1]);
-    distance += squared((here - there) / alike);
+    distance += squared((here - there) / epoch_tolerance);
   }
   return 1 / squared(1 + distance / 3);
 }
 
 }  // namespace
 
-std::vector<RelativeRatio> relative_ratios(const Series& seen,
-                                           const std::vector<Relative>& relatives) {
+std::vector<ReferenceRatio> reference_ratios(const Series& seen,
+                                             const std::vector<ReferenceRun>& reference_runs) {
   const auto count = seen.step_s.size();
-  std::map<std::string, std::vector<RelativeRatio>> systems;
-  for (const auto& one : relatives) {
-    const auto relative = seen.unfinished > 0 ? without_cut_epoch(one) : one;
-    if (relative.epoch_s.size() <= count || std::ranges::min(relative.epoch_s) <= 0) {
+  std::map<std::string, std::vector<ReferenceRatio>> systems;
+  for (const auto& one : reference_runs) {
+    const auto reference = seen.unfinished > 0 ? without_cut_epoch(one) : one;
+    if (reference.epoch_s.size() <= count || std::ranges::min(reference.epoch_s) <= 0) {
       continue;
     }
-    const auto rest = rest_in(relative, seen);
-    const double scale_s = typical_epoch_s(relative.epoch_s, count);
+    const auto rest = rest_in(reference, seen);
+    const double scale_s = typical_epoch_s(reference.epoch_s, count);
     if (rest.all_s() > 0) {
-      systems[relative.system].push_back({.log_ratio = std::log(rest.all_s() / scale_s),
-                                          .weight = closeness(seen.step_s, relative.epoch_s),
-                                          .epochs_share = rest.epochs_s / rest.all_s()});
+      systems[reference.system].push_back({.log_ratio = std::log(rest.all_s() / scale_s),
+                                           .weight = closeness(seen.step_s, reference.epoch_s),
+                                           .epochs_share = rest.epochs_s / rest.all_s()});
     }
   }
-  std::vector<RelativeRatio> all;
+  std::vector<ReferenceRatio> all;
   for (const auto& [name, runs] : systems) {
-    RelativeRatio mean;
+    ReferenceRatio mean;
     const double share = 1 / static_cast<double>(runs.size());
     for (const auto& run : runs) {
       mean.log_ratio += share * run.log_ratio;
@@ -117,7 +118,7 @@ std::vector<RelativeRatio> relative_ratios(const Series& seen,
     }
     all.push_back(mean);
   }
-  std::ranges::sort(all, {}, &RelativeRatio::log_ratio);
+  std::ranges::sort(all, {}, &ReferenceRatio::log_ratio);
   return all;
 }
 

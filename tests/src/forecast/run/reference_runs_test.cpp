@@ -1,5 +1,5 @@
 // Forecasts from relatives. All runs here are simulated, with a known course.
-#include "src/forecast/run/relatives.hpp"
+#include "src/forecast/run/reference_runs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,39 +25,39 @@ Series seen_of(const std::vector<double>& epoch_s, std::size_t seen) {
   return {.step_s = first_of(epoch_s, seen), .steps_per_epoch = 1, .epochs = std::ssize(epoch_s)};
 }
 
-std::variant<FromRelatives, Refusal> answer(const Series& seen,
-                                            const std::vector<Relative>& relatives) {
+std::variant<FromReferenceRuns, Refusal> answer(const Series& seen,
+                                                const std::vector<ReferenceRun>& reference_runs) {
   const auto without = forecast(seen);
   const auto* found = std::get_if<Forecast>(&without);
-  return forecast_from_relatives(seen, relatives,
-                                 found == nullptr ? std::nullopt : std::optional(*found));
+  return forecast_from_reference_runs(seen, reference_runs,
+                                      found == nullptr ? std::nullopt : std::optional(*found));
 }
 
-FromRelatives found(const Series& seen, const std::vector<Relative>& relatives) {
-  auto result = answer(seen, relatives);
+FromReferenceRuns found(const Series& seen, const std::vector<ReferenceRun>& reference_runs) {
+  auto result = answer(seen, reference_runs);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     ADD_FAILURE() << refusal->reason;
     return {};
   }
-  return std::get<FromRelatives>(result);
+  return std::get<FromReferenceRuns>(result);
 }
 
-std::string refusal(const Series& seen, const std::vector<Relative>& relatives) {
-  const auto result = answer(seen, relatives);
+std::string refusal(const Series& seen, const std::vector<ReferenceRun>& reference_runs) {
+  const auto result = answer(seen, reference_runs);
   const auto* refused = std::get_if<Refusal>(&result);
   return refused == nullptr ? "no refusal" : refused->reason;
 }
 
 /// On as many systems, all of this course.
-std::vector<Relative> alike_relatives(std::size_t systems, const std::vector<double>& epoch_s) {
-  std::vector<Relative> all;
+std::vector<ReferenceRun> alike_relatives(std::size_t systems, const std::vector<double>& epoch_s) {
+  std::vector<ReferenceRun> all;
   for (std::size_t i = 0; i < systems; ++i) {
     all.push_back({.system = "s" + std::to_string(i), .epoch_s = epoch_s, .gaps_s = {}});
   }
   return all;
 }
 
-TEST(Relatives, TellHowLongTheFirstEpochIsBesideTheOthers) {
+TEST(ReferenceRuns, TellHowLongTheFirstEpochIsBesideTheOthers) {
   const auto run = run_of_epochs(50, 10.2, 1.5);
   const auto answer = found(seen_of(run, 1), alike_relatives(4, run_of_epochs(50, 10, 1.5)));
   EXPECT_NEAR(answer.forecast.total_s, total_of(run), 1e-9);
@@ -67,7 +67,7 @@ TEST(Relatives, TellHowLongTheFirstEpochIsBesideTheOthers) {
   EXPECT_GT(answer.forecast.interval_95.high_s, total_of(run));
 }
 
-TEST(Relatives, TellWhichEpochsAreLong) {
+TEST(ReferenceRuns, TellWhichEpochsAreLong) {
   auto course = run_of_epochs(20, 10, 1.2);
   course[10] = 60;  // a long evaluation, say
   auto run = course;
@@ -80,40 +80,41 @@ TEST(Relatives, TellWhichEpochsAreLong) {
   }
 }
 
-TEST(Relatives, RepeatsOnOneSystemCountOnce) {
+TEST(ReferenceRuns, RepeatsOnOneSystemCountOnce) {
   const auto run = run_of_epochs(30, 10, 1.1);
-  auto relatives = alike_relatives(3, run_of_epochs(30, 10, 1.1));
+  auto reference_runs = alike_relatives(3, run_of_epochs(30, 10, 1.1));
   for (int i = 0; i < 20; ++i) {  // as long a first epoch, and faster after it
-    relatives.push_back(
+    reference_runs.push_back(
         {.system = "repeated", .epoch_s = run_of_epochs(30, 11 / 1.15, 1.15), .gaps_s = {}});
   }
-  const auto answer = found(seen_of(run, 1), relatives);
+  const auto answer = found(seen_of(run, 1), reference_runs);
   EXPECT_EQ(answer.systems, 4U);
   EXPECT_NEAR(answer.near, 4, 1e-9);
   EXPECT_NEAR(answer.forecast.total_s, total_of(run), 1e-9);  // three of four
 }
 
-TEST(Relatives, OfOtherLengthsAreCutOrGoOnAtTheirOwnRate) {
+TEST(ReferenceRuns, OfOtherLengthsAreCutOrGoOnAtTheirOwnRate) {
   const auto run = run_of_epochs(30, 10, 1.3);
   for (const std::size_t epochs : {12, 30, 90}) {
-    const auto relatives = alike_relatives(3, run_of_epochs(epochs, 10, 1.3));
-    EXPECT_NEAR(found(seen_of(run, 1), relatives).forecast.total_s, total_of(run), 1e-9) << epochs;
+    const auto reference_runs = alike_relatives(3, run_of_epochs(epochs, 10, 1.3));
+    EXPECT_NEAR(found(seen_of(run, 1), reference_runs).forecast.total_s, total_of(run), 1e-9)
+        << epochs;
   }
 }
 
-TEST(Relatives, TellWhatLiesBetweenEpochsAndFollowsTheLast) {
+TEST(ReferenceRuns, TellWhatLiesBetweenEpochsAndFollowsTheLast) {
   const auto run = run_of_epochs(10, 20, 1.1);
   auto seen = seen_of(run, 2);
   seen.before_s = 7;
   seen.gaps_s = {4, 0};  // the second has not ended
   seen.after_epoch_s = 2;
-  auto relatives = alike_relatives(3, run_of_epochs(10, 20, 1.1));
-  for (auto& one : relatives) {
+  auto reference_runs = alike_relatives(3, run_of_epochs(10, 20, 1.1));
+  for (auto& one : reference_runs) {
     one.gaps_s = std::vector<double>(9, 4);
     one.gaps_s[4] = 24;  // every five epochs, say
     one.end_s = 9;
   }
-  const auto answer = found(seen, relatives);
+  const auto answer = found(seen, reference_runs);
   EXPECT_NEAR(answer.forecast.total_s, 7 + total_of(run) + 8 * 4 + 24 + 9, 1e-9);
   double parts_s = 0;
   for (const auto& part : answer.forecast.parts) {
@@ -123,37 +124,37 @@ TEST(Relatives, TellWhatLiesBetweenEpochsAndFollowsTheLast) {
   EXPECT_NEAR(answer.forecast.parts.back().seconds, 8 * 4 + 24 + 9, 1e-9);
 }
 
-TEST(Relatives, APartOfTheLastEpochIsNotForecast) {
+TEST(ReferenceRuns, APartOfTheLastEpochIsNotForecast) {
   const auto run = run_of_epochs(10, 10, 1);
   auto seen = seen_of(run, 2);
   seen.unfinished = 0.25;
   EXPECT_NEAR(found(seen, alike_relatives(3, run)).forecast.total_s, 97.5, 1e-9);
 }
 
-TEST(Relatives, ThoseThatResembleTheRunCountMost) {
-  auto relatives = alike_relatives(3, run_of_epochs(40, 10, 1.5));
+TEST(ReferenceRuns, ThoseThatResembleTheRunCountMost) {
+  auto reference_runs = alike_relatives(3, run_of_epochs(40, 10, 1.5));
   for (int i = 0; i < 3; ++i) {
-    relatives.push_back(
+    reference_runs.push_back(
         {.system = "fast" + std::to_string(i), .epoch_s = run_of_epochs(40, 2, 1.1), .gaps_s = {}});
   }
   const auto run = run_of_epochs(40, 10.1, 1.5);
-  EXPECT_NEAR(found(seen_of(run, 1), relatives).forecast.total_s, total_of(run), 1e-6);
+  EXPECT_NEAR(found(seen_of(run, 1), reference_runs).forecast.total_s, total_of(run), 1e-6);
   const auto other = run_of_epochs(40, 2.02, 1.1);
-  EXPECT_NEAR(found(seen_of(other, 1), relatives).forecast.total_s, total_of(other), 1e-6);
+  EXPECT_NEAR(found(seen_of(other, 1), reference_runs).forecast.total_s, total_of(other), 1e-6);
 }
 
-TEST(Relatives, ThatDisagreeAreRefused) {
-  std::vector<Relative> relatives;
+TEST(ReferenceRuns, ThatDisagreeAreRefused) {
+  std::vector<ReferenceRun> reference_runs;
   for (const double first : {1.0, 1.6, 2.4, 4.0}) {
-    relatives.push_back({.system = "first " + std::to_string(first),
-                         .epoch_s = run_of_epochs(40, 15 / first, first),
-                         .gaps_s = {}});
+    reference_runs.push_back({.system = "first " + std::to_string(first),
+                              .epoch_s = run_of_epochs(40, 15 / first, first),
+                              .gaps_s = {}});
   }
-  EXPECT_THAT(refusal(seen_of(run_of_epochs(40, 10, 1.5), 1), relatives),
+  EXPECT_THAT(refusal(seen_of(run_of_epochs(40, 10, 1.5), 1), reference_runs),
               HasSubstr("the relatives disagree: the middle 80 % of them differ by "));
 }
 
-TEST(Relatives, ThatTheRunDoesNotResembleAreRefused) {
+TEST(ReferenceRuns, ThatTheRunDoesNotResembleAreRefused) {
   EXPECT_THAT(refusal(seen_of(run_of_epochs(40, 10, 1.5), 1),
                       alike_relatives(2, run_of_epochs(40, 100, 1.5))),
               HasSubstr("resembles none of 2 systems"));
@@ -162,26 +163,26 @@ TEST(Relatives, ThatTheRunDoesNotResembleAreRefused) {
       HasSubstr("resembles none of 2 systems"));
 }
 
-TEST(Relatives, NeedWholeEpochsFromTheFirstOn) {
-  const auto relatives = alike_relatives(3, run_of_epochs(10, 10, 1));
+TEST(ReferenceRuns, NeedWholeEpochsFromTheFirstOn) {
+  const auto reference_runs = alike_relatives(3, run_of_epochs(10, 10, 1));
   EXPECT_THAT(
-      refusal({.step_s = noisy(50, 1, 0.01), .steps_per_epoch = 100, .epochs = 10}, relatives),
+      refusal({.step_s = noisy(50, 1, 0.01), .steps_per_epoch = 100, .epochs = 10}, reference_runs),
       HasSubstr("no epoch has ended"));
   auto resumed = seen_of(run_of_epochs(10, 10, 1), 3);
   resumed.epochs_before = 2;
-  EXPECT_THAT(refusal(resumed, relatives), HasSubstr("in another record"));
-  EXPECT_THAT(refusal(seen_of(run_of_epochs(10, 10, 1), 10), relatives),
+  EXPECT_THAT(refusal(resumed, reference_runs), HasSubstr("in another record"));
+  EXPECT_THAT(refusal(seen_of(run_of_epochs(10, 10, 1), 10), reference_runs),
               HasSubstr("all its epochs have ended"));
-  EXPECT_THAT(refusal(seen_of(run_of_epochs(20, 10, 1), 10), relatives),
+  EXPECT_THAT(refusal(seen_of(run_of_epochs(20, 10, 1), 10), reference_runs),
               HasSubstr("no relative has more than 10 epochs"));
-  EXPECT_THAT(refusal(seen_of(run_of_epochs(20, 0, 1), 1), relatives),
+  EXPECT_THAT(refusal(seen_of(run_of_epochs(20, 0, 1), 1), reference_runs),
               HasSubstr("an epoch took no time"));
   EXPECT_THAT(
       refusal(seen_of(run_of_epochs(10, 10, 1), 1), alike_relatives(3, run_of_epochs(10, 0, 1))),
       HasSubstr("no relative has more than 1 epoch"));
 }
 
-TEST(Relatives, OneSystemCannotAgreeWithItself) {
+TEST(ReferenceRuns, OneSystemCannotAgreeWithItself) {
   const auto run = run_of_epochs(50, 10, 1.5);
   const auto one = found(seen_of(run, 1), alike_relatives(1, run));
   const auto four = found(seen_of(run, 1), alike_relatives(4, run));
@@ -192,11 +193,11 @@ TEST(Relatives, OneSystemCannotAgreeWithItself) {
   EXPECT_GT(width(one.forecast.interval_80), width(four.forecast.interval_80));
 }
 
-TEST(Relatives, AreForecastEvenWhereTheRunAloneIsNot) {
+TEST(ReferenceRuns, AreForecastEvenWhereTheRunAloneIsNot) {
   const auto run = run_of_epochs(50, 10, 1.5);
-  const auto result = forecast_from_relatives(seen_of(run, 1), alike_relatives(2, run), {});
-  ASSERT_TRUE(std::holds_alternative<FromRelatives>(result));
-  EXPECT_NEAR(std::get<FromRelatives>(result).forecast.total_s, total_of(run), 1e-9);
+  const auto result = forecast_from_reference_runs(seen_of(run, 1), alike_relatives(2, run), {});
+  ASSERT_TRUE(std::holds_alternative<FromReferenceRuns>(result));
+  EXPECT_NEAR(std::get<FromReferenceRuns>(result).forecast.total_s, total_of(run), 1e-9);
 }
 
 /// A program on systems whose speeds, first epochs and noise differ.
@@ -216,8 +217,8 @@ struct SimulatedProgram {
 };
 
 /// Simulated runs of one program on as many systems, each on its own.
-std::vector<Relative> simulated_relatives(SimulatedProgram& program, int systems) {
-  std::vector<Relative> all;
+std::vector<ReferenceRun> simulated_relatives(SimulatedProgram& program, int systems) {
+  std::vector<ReferenceRun> all;
   for (int system = 0; system < systems; ++system) {
     all.push_back({.system = std::to_string(system), .epoch_s = program.run(), .gaps_s = {}});
   }
@@ -225,7 +226,7 @@ std::vector<Relative> simulated_relatives(SimulatedProgram& program, int systems
 }
 
 // A share of 0.80 of 300 has a standard error of 0.023, one of 0.95 of 0.013.
-TEST(Relatives, TheirIntervalsCoverSimulatedRunsOfTheSameProgram) {
+TEST(ReferenceRuns, TheirIntervalsCoverSimulatedRunsOfTheSameProgram) {
   constexpr int runs = 300;
   for (const std::size_t seen : {1, 2}) {
     int answered = 0;
@@ -233,10 +234,10 @@ TEST(Relatives, TheirIntervalsCoverSimulatedRunsOfTheSameProgram) {
     int inside_95 = 0;
     SimulatedProgram program{std::mt19937(7)};
     for (int i = 0; i < runs; ++i) {
-      const auto relatives = simulated_relatives(program, 6);
+      const auto reference_runs = simulated_relatives(program, 6);
       const auto run = program.run();
-      const auto result = answer(seen_of(run, seen), relatives);
-      if (const auto* one = std::get_if<FromRelatives>(&result)) {
+      const auto result = answer(seen_of(run, seen), reference_runs);
+      if (const auto* one = std::get_if<FromReferenceRuns>(&result)) {
         const double actual_s = total_of(run);
         const auto holds = [&](const Interval& interval) {
           return interval.low_s <= actual_s && actual_s <= interval.high_s ? 1 : 0;
@@ -252,12 +253,12 @@ TEST(Relatives, TheirIntervalsCoverSimulatedRunsOfTheSameProgram) {
   }
 }
 
-TEST(Relatives, IntervalsAreNestedAndBeginAtWhatWasSpent) {
+TEST(ReferenceRuns, IntervalsAreNestedAndBeginAtWhatWasSpent) {
   SimulatedProgram program{std::mt19937(3), 0.1};
   for (int i = 0; i < 50; ++i) {
-    const auto relatives = simulated_relatives(program, 1 + i % 5);
-    const auto result = answer(seen_of(program.run(), 1), relatives);
-    if (const auto* found = std::get_if<FromRelatives>(&result)) {
+    const auto reference_runs = simulated_relatives(program, 1 + i % 5);
+    const auto result = answer(seen_of(program.run(), 1), reference_runs);
+    if (const auto* found = std::get_if<FromReferenceRuns>(&result)) {
       const auto& forecast = found->forecast;
       EXPECT_LE(forecast.spent_s, forecast.interval_95.low_s);
       EXPECT_LE(forecast.interval_95.low_s, forecast.interval_80.low_s);
@@ -268,7 +269,7 @@ TEST(Relatives, IntervalsAreNestedAndBeginAtWhatWasSpent) {
   }
 }
 
-TEST(RelativeRatios, TheTypicalEpochIsNotTheFirst) {
+TEST(ReferenceRatios, TheTypicalEpochIsNotTheFirst) {
   EXPECT_DOUBLE_EQ(typical_epoch_s({30, 10, 12}, 1), 30);
   EXPECT_DOUBLE_EQ(typical_epoch_s({30, 10, 12}, 2), 10);
   EXPECT_DOUBLE_EQ(typical_epoch_s({30, 10, 12}, 3), 11);
@@ -276,18 +277,18 @@ TEST(RelativeRatios, TheTypicalEpochIsNotTheFirst) {
 }
 
 // Both stop at a target: a fortieth of an epoch is not subtracted from another fortieth.
-TEST(RelativeRatios, ALastEpochThatWasCutIsNoWholeOneOfARunThatIsCutToo) {
+TEST(ReferenceRatios, ALastEpochThatWasCutIsNoWholeOneOfARunThatIsCutToo) {
   auto cut = run_of_epochs(5, 10, 1);
   cut.back() = 0.25;
   auto seen = seen_of(run_of_epochs(5, 10, 1), 2);
   seen.unfinished = 0.975;
-  const auto found = relative_ratios(seen, {{"s", cut, {}, 0}});
+  const auto found = reference_ratios(seen, {{"s", cut, {}, 0}});
   EXPECT_NEAR(std::exp(found.front().log_ratio), 2.025, 1e-9);
 }
 
-TEST(RelativeRatios, ClosenessFallsWithSpeedAndCourse) {
-  const auto weight_of = [](const std::vector<double>& run, const std::vector<double>& relative) {
-    return relative_ratios(seen_of(run, 3), {{"s", relative, {}, 0}}).front().weight;
+TEST(ReferenceRatios, ClosenessFallsWithSpeedAndCourse) {
+  const auto weight_of = [](const std::vector<double>& run, const std::vector<double>& reference) {
+    return reference_ratios(seen_of(run, 3), {{"s", reference, {}, 0}}).front().weight;
   };
   const auto run = run_of_epochs(10, 10, 1.5);
   EXPECT_DOUBLE_EQ(weight_of(run, run), 1);

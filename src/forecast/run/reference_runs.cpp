@@ -1,4 +1,4 @@
-#include "src/forecast/run/relatives.hpp"
+#include "src/forecast/run/reference_runs.hpp"
 
 #include <fmt/format.h>
 
@@ -8,33 +8,28 @@
 
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/mixture.hpp"
+#include "src/forecast/run/noise.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
-#include "src/forecast/run/scatter.hpp"
 
 namespace epochcast::forecast {
 namespace {
-
-constexpr double fewest_to_agree = 2;  // one system cannot agree with itself
-// One system two and a half times as different as machines and epochs of one kind are, or several
-// further away.
-constexpr double least_near = 0.1;
 
 double total(std::vector<double>::const_iterator from, std::vector<double>::const_iterator to) {
   return std::accumulate(from, to, 0.0);
 }
 
-double weights_of(const std::vector<RelativeRatio>& all) {
+double weights_of(const std::vector<ReferenceRatio>& all) {
   return std::accumulate(all.begin(), all.end(), 0.0,
-                         [](double sum, const RelativeRatio& one) { return sum + one.weight; });
+                         [](double sum, const ReferenceRatio& one) { return sum + one.weight; });
 }
 
 /// The ratio, as a logarithm, that a share `probability` of the weight does not exceed: each has
 /// half of its own weight below it, and between two it is interpolated. `all` is sorted.
-double log_ratio_at(const std::vector<RelativeRatio>& all, double probability) {
+double log_ratio_at(const std::vector<ReferenceRatio>& all, double probability) {
   const double wanted = probability * weights_of(all);
   double before = 0;  // the weight below the middle of `last`
-  const RelativeRatio* last = nullptr;
+  const ReferenceRatio* last = nullptr;
   double sum = 0;
   for (const auto& one : all) {
     const double here = sum + one.weight / 2;
@@ -54,8 +49,8 @@ double log_ratio_at(const std::vector<RelativeRatio>& all, double probability) {
 
 /// Every system's ratio with every deviation that the ratios of systems may have, in seconds after
 /// what was seen. Weights add up to 1.
-std::vector<Component> ways_like(const std::vector<RelativeRatio>& all, double middle,
-                                 double scale_s) {
+std::vector<Component> scenarios_like(const std::vector<ReferenceRatio>& all, double middle,
+                                      double scale_s) {
   const double sum = weights_of(all);
   double squares = 0;
   double weights_squared = 0;
@@ -66,7 +61,7 @@ std::vector<Component> ways_like(const std::vector<RelativeRatio>& all, double m
   const double count = std::max(1.0, 1 / weights_squared);  // of systems with equal weights (Kish)
   const double width = std::pow(count, -1.0 / 5);
   const double nearer = std::sqrt(1 - width * width);
-  std::vector<Component> ways;
+  std::vector<Component> scenarios;
   for (const auto& deviation : deviations_from(count * squares, count - 1, usual_deviation)) {
     const double deviation_s =
         scale_s * std::exp(middle) * deviation.value * width * std::sqrt(1 + 1 / count);
@@ -74,29 +69,30 @@ std::vector<Component> ways_like(const std::vector<RelativeRatio>& all, double m
       constexpr double negligible = 1e-4;
       const double weight = deviation.probability * one.weight / sum;
       if (weight > negligible) {
-        ways.push_back({.weight = weight,
-                        .center = scale_s * std::exp(middle + nearer * (one.log_ratio - middle)),
-                        .below = deviation_s,
-                        .above = deviation_s});
+        scenarios.push_back(
+            {.weight = weight,
+             .center = scale_s * std::exp(middle + nearer * (one.log_ratio - middle)),
+             .below = deviation_s,
+             .above = deviation_s});
       }
     }
   }
-  return ways;
+  return scenarios;
 }
 
-/// The forecast without relatives as one more way on, in seconds after `from_s`.
-Component way_without(const Forecast& without, double from_s, double probability) {
-  const double reach = normal_reach(0.95);
+/// The forecast without reference runs as one more scenario, in seconds after `from_s`.
+Component scenario_without(const Forecast& without, double from_s, double probability) {
+  const double half_width = normal_half_width(0.95);
   return {.weight = probability,
           .center = without.total_s - from_s,
-          .below = (without.total_s - without.interval_95.low_s) / reach,
-          .above = (without.interval_95.high_s - without.total_s) / reach};
+          .below = (without.total_s - without.interval_95.low_s) / half_width,
+          .above = (without.interval_95.high_s - without.total_s) / half_width};
 }
 
-Interval interval_between(const std::vector<Component>& ways, const Forecast& forecast,
+Interval interval_between(const std::vector<Component>& scenarios, const Forecast& forecast,
                           double from_s, double level) {
-  const double low_s = from_s + quantile_of(ways, (1 - level) / 2);
-  const double high_s = from_s + quantile_of(ways, (1 + level) / 2);
+  const double low_s = from_s + quantile_of(scenarios, (1 - level) / 2);
+  const double high_s = from_s + quantile_of(scenarios, (1 + level) / 2);
   return {.low_s = std::clamp(low_s, forecast.spent_s, forecast.total_s),
           .high_s = std::max(high_s, forecast.total_s)};
 }
@@ -118,9 +114,10 @@ std::optional<Refusal> problem_with(const Series& seen) {
   return std::nullopt;
 }
 
-/// Why the relatives do not tell how this run goes on.
-std::optional<Refusal> doubt_of(const std::vector<RelativeRatio>& all, const FromRelatives& found,
-                                double scale_s, const std::optional<Forecast>& without) {
+/// Why the reference runs do not tell how this run goes on.
+std::optional<Refusal> doubt_of(const std::vector<ReferenceRatio>& all,
+                                const FromReferenceRuns& found, double scale_s,
+                                const std::optional<Forecast>& without) {
   if (found.near < least_near) {
     return Refusal{
         fmt::format("the run resembles none of {} with relatives, neither in its speed "
@@ -139,8 +136,8 @@ std::optional<Refusal> doubt_of(const std::vector<RelativeRatio>& all, const Fro
 }
 
 /// Sets the parts of the forecast from the share of the rest that is in epochs.
-void take_parts(const Series& seen, const std::vector<RelativeRatio>& all, double rest_s,
-                Forecast& forecast) {
+void set_parts(const Series& seen, const std::vector<ReferenceRatio>& all, double rest_s,
+               Forecast& forecast) {
   double epochs_s = 0;
   for (const auto& one : all) {
     epochs_s += rest_s * one.epochs_share * one.weight / weights_of(all);
@@ -155,7 +152,7 @@ void take_parts(const Series& seen, const std::vector<RelativeRatio>& all, doubl
       {PartKind::after_epochs, forecast.total_s - seen.before_s - seen.step_s.front() - others_s}};
 }
 
-std::string reason_of(const FromRelatives& found) {
+std::string reason_of(const FromReferenceRuns& found) {
   return fmt::format(
       "relatives on {}: the run resembles {:.1f} of them, the middle 80 % of which differ by "
       "{:.1f} %{}",
@@ -165,20 +162,20 @@ std::string reason_of(const FromRelatives& found) {
 
 }  // namespace
 
-std::variant<FromRelatives, Refusal> forecast_from_relatives(
-    const Series& seen, const std::vector<Relative>& relatives,
+std::variant<FromReferenceRuns, Refusal> forecast_from_reference_runs(
+    const Series& seen, const std::vector<ReferenceRun>& reference_runs,
     const std::optional<Forecast>& without) {
   if (auto problem = problem_with(seen)) {
     return *problem;
   }
-  const auto all = relative_ratios(seen, relatives);
+  const auto all = reference_ratios(seen, reference_runs);
   if (all.empty()) {
     return Refusal{
         fmt::format("no relative has more than {}", counted(seen.step_s.size(), "epoch"))};
   }
-  FromRelatives found{.systems = all.size(), .near = weights_of(all)};
+  FromReferenceRuns found{.systems = all.size(), .near = weights_of(all)};
   found.spread = log_ratio_at(all, 0.9) - log_ratio_at(all, 0.1);
-  found.agree = found.near >= fewest_to_agree && found.spread <= apart;
+  found.agree = found.near >= fewest_systems && found.spread <= machine_tolerance;
   const double scale_s = typical_epoch_s(seen.step_s, seen.step_s.size());
   if (auto doubt = doubt_of(all, found, scale_s, without)) {
     return *doubt;
@@ -191,14 +188,14 @@ std::variant<FromRelatives, Refusal> forecast_from_relatives(
       forecast.spent_s + total(seen.gaps_s.begin(),
                                seen.gaps_s.begin() + static_cast<std::ptrdiff_t>(gaps_ended(seen)));
   forecast.total_s = from_s + rest_s;
-  take_parts(seen, all, rest_s, forecast);
-  auto ways = ways_like(all, middle, scale_s);
+  set_parts(seen, all, rest_s, forecast);
+  auto scenarios = scenarios_like(all, middle, scale_s);
   if (without) {
     // The others' weights add up to 1.
-    ways.push_back(way_without(*without, from_s, 1 / (found.near + 1)));
+    scenarios.push_back(scenario_without(*without, from_s, 1 / (found.near + 1)));
   }
-  forecast.interval_80 = interval_between(ways, forecast, from_s, 0.80);
-  forecast.interval_95 = interval_between(ways, forecast, from_s, 0.95);
+  forecast.interval_80 = interval_between(scenarios, forecast, from_s, 0.80);
+  forecast.interval_95 = interval_between(scenarios, forecast, from_s, 0.95);
   forecast.classification = "relatives";
   forecast.reasons = {reason_of(found)};
   if (!std::isfinite(forecast.interval_95.high_s)) {

@@ -7,7 +7,7 @@ namespace epochcast::forecast {
 
 /// What was last seen of a run: a step, or the end of an epoch. In epochs; a run whose length is
 /// known in steps alone is one epoch.
-struct Sighting {
+struct Observation {
   double done = 0;    ///< Earlier attempts included.
   double epochs = 0;  ///< Of the whole run.
   double at_s = 0;    ///< When it was seen.
@@ -15,13 +15,13 @@ struct Sighting {
   double spacing = 1;
 };
 
-/// How much later than in `forecast` the run is at `now_s`: it reached its last place so much
-/// later, or it has not been seen at the next place although it was expected there. A step that has
-/// not ended takes at least as long as it has lasted. 0 for a run that is not late. All times are
-/// on the clock of the forecast.
-double late_s(const Forecast& forecast, const Sighting& seen, double now_s);
+/// How much later than in `forecast` the run is at `now_s`: its last observation came so much
+/// later, or its next one has not come although it was expected. A step that has not ended takes at
+/// least as long as it has lasted. 0 for a run that is not overdue. All times are on the clock of
+/// the forecast.
+double overdue_s(const Forecast& forecast, const Observation& seen, double now_s);
 
-/// `forecast` with its total and the ends of its intervals moved by late_s().
-Forecast as_late_as(Forecast forecast, const Sighting& seen, double now_s);
+/// `forecast` with its total and the ends of its intervals moved by overdue_s().
+Forecast shifted_if_overdue(Forecast forecast, const Observation& seen, double now_s);
 
 }  // namespace epochcast::forecast

@@ -1,11 +1,11 @@
-#include "src/forecast/run/late.hpp"
+#include "src/forecast/run/overdue.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace epochcast::forecast {
 
-double late_s(const Forecast& forecast, const Sighting& seen, double now_s) {
+double overdue_s(const Forecast& forecast, const Observation& seen, double now_s) {
   if (forecast.rest_share <= 0) {
     return 0;
   }
@@ -18,12 +18,12 @@ double late_s(const Forecast& forecast, const Sighting& seen, double now_s) {
   return std::max({0.0, seen.at_s - expected_s(seen.done), now_s - expected_s(next)});
 }
 
-Forecast as_late_as(Forecast forecast, const Sighting& seen, double now_s) {
-  const double late = late_s(forecast, seen, now_s);
-  forecast.total_s += late;
+Forecast shifted_if_overdue(Forecast forecast, const Observation& seen, double now_s) {
+  const double overdue = overdue_s(forecast, seen, now_s);
+  forecast.total_s += overdue;
   for (auto* interval : {&forecast.interval_80, &forecast.interval_95}) {
-    interval->low_s += late;
-    interval->high_s += late;
+    interval->low_s += overdue;
+    interval->high_s += overdue;
   }
   return forecast;
 }
