@@ -14,8 +14,8 @@
 
 namespace epochcast::analysis {
 
-/// The relative error of what another machine's host does: nothing is known of it
-/// (facts/prediction.md, section 6.2).
+/// The relative error of the time on the host of another machine. A judgement: no data on it were
+/// found.
 inline constexpr double host_uncertainty = 0.30;
 
 struct OnDeviceQuestion {

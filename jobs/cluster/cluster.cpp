@@ -27,7 +27,8 @@ constexpr std::array list_keys{
     ListKey{"modules", "Names for `module load`", &AllocationProfile::modules},
     ListKey{"setup", "Shell lines to run before the program, after the modules",
             &AllocationProfile::setup},
-    ListKey{"launch_prefix", "Words before the program, such as [apptainer, exec, --nv, image.sif]",
+    ListKey{"launch_prefix",
+            "Command before the program, such as [apptainer, exec, --nv, image.sif]",
             &AllocationProfile::launch_prefix},
     ListKey{"sbatch", "Further sbatch options, such as --reservation=course",
             &AllocationProfile::sbatch}};

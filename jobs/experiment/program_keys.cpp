@@ -228,7 +228,7 @@ void collect(const std::string& key, const Node& node, std::vector<PlaceholderUs
 const std::vector<ProgramKey>& program_keys() {
   static const std::vector<ProgramKey> all{
       {{"command", "list", "our trainer", "1",
-        "Words of your own program; {epochs} and other names in braces are replaced by the "
+        "Command line of your own program; {epochs} and other names in braces are replaced by the "
         "settings. The keys below are only for such a program, and their values may have "
         "placeholders too"},
        read_command},
@@ -254,11 +254,13 @@ const std::vector<ProgramKey>& program_keys() {
        read_metrics},
       {{"pilot", "{epochs: N, time: T, arguments: [...], share: [...]}", "{epochs: 2}", "1",
         "How `plan` shortens the program: it is stopped after the epochs or the time, or it gets "
-        "these words at its end. Points that differ only in the settings under `share`, such as "
+        "these arguments at its end. Points that differ only in the settings under `share`, such "
+        "as "
         "[lr], have one pilot"},
        read_pilot},
       {{"resume", "list, or {arguments: [...], if: FILE}", "", "1",
-        "Words appended to the command when a point is started again after a stop. Those with a "
+        "Arguments appended to the command when a point is started again after a stop. Those with "
+        "a "
         "slash name files; without them the program starts over"},
        read_resume},
       {{"checkpoint_signal", "text", "", "1",

@@ -54,9 +54,10 @@ PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLeng
     return forecast_from_pilot(pilot, epochs, known);
   }
   if (pilot.epochs.size() < 2) {
-    return refused(epochs,
-                   "the words of 'pilot:' may have cut its only epoch; let it show two epochs, or "
-                   "add 'steps: N', the steps of the whole run, to the experiment");
+    return refused(
+        epochs,
+        "the arguments of 'pilot:' may have cut its only epoch; let it show two epochs, or "
+        "add 'steps: N', the steps of the whole run, to the experiment");
   }
   return forecast_from_pilot(whole_epochs(pilot), epochs, known);
 }

@@ -15,15 +15,15 @@ namespace {
 
 cli::CommandSpec produce_spec() {
   cli::CommandSpec spec{
-      .usage = "epochcast-stream produce --to=PLACE --items=ITEMS [options]",
+      .usage = "epochcast-stream produce --to=LOCATION --items=ITEMS [options]",
       .summary =
           "Releases batches of items at fixed times, as the study's producer does. A producer that "
           "is started again goes on where the one before it ended.",
       .example = "epochcast-stream produce --to=folder:stream --items=random --every=1s",
       .options = {{.name = "to",
-                   .value = "PLACE",
+                   .value = "LOCATION",
                    .meaning = "Where batches go: " + transport_forms() +
-                              "; @FILE: read the place from this file"},
+                              "; @FILE: read the location from this file"},
                   {.name = "items",
                    .value = "ITEMS",
                    .meaning = "What is sent: a folder with CIFAR-10, a file in the format of a "

@@ -11,7 +11,7 @@ namespace epochcast::libtorch {
 cli::CommandSpec stream_spec() {
   cli::CommandSpec spec{
       .usage =
-          "epochcast-train stream --from PLACE --model NAME --weights PATH [options] "
+          "epochcast-train stream --from LOCATION --model NAME --weights PATH [options] "
           "[--model.OPTION=VALUE] [--dataset.OPTION=VALUE]",
       .summary = "Answers the texts or pictures of a stream, each one once, and writes a record",
       .example =

@@ -1,6 +1,6 @@
-// The output of the published program of a model, reproduced exactly (`procedure: lab`), and the
-// registry of these logs (src/training/loop/logs/). There is one file per program; most programs
-// trained one model and have its name.
+// The output of the published program of a model, reproduced exactly (`procedure: reference`), and
+// the registry of these logs (src/training/loop/logs/). There is one file per program; most
+// programs trained one model and have its name.
 #pragma once
 
 #include <filesystem>

@@ -4,8 +4,8 @@
 namespace epochcast::device::tiers {
 namespace {
 
-/// About 15 % over device pairs (facts/prediction.md, section 2, back-tests on data of other
-/// authors).
+/// About 15 % over pairs of devices (`epochcast-analyze validate devices`;
+/// docs/explanation/devices.md).
 constexpr double mean_error = 0.15;
 
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {

@@ -13,9 +13,8 @@ namespace {
 
 constexpr std::size_t fewest = 3;  // fewer do not show how workloads differ
 
-/// Median ratios of other workloads are 10 to 20 % off (facts/prediction.md, section 2, back-tests
-/// on data of other authors). This is the middle, used if there are too few references for a better
-/// estimate.
+/// Median ratios of other workloads are 10 to 20 % off (`epochcast-analyze validate devices`). This
+/// is the middle, used if there are too few references for a better estimate.
 constexpr double mean_error_of_few = 0.15;
 
 std::string precision_of(const MeasuredWork& work) {

@@ -1,5 +1,4 @@
-// What public training logs do to those who extrapolate them (shared/facts/prediction.md 7), each
-// as a case of its own.
+// The properties of public training logs that mislead an extrapolation, each as a case of its own.
 #include <gmock/gmock.h>
 
 #include <algorithm>

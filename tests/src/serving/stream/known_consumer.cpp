@@ -11,7 +11,7 @@ namespace epochcast::stream {
 namespace {
 
 cli::CommandSpec spec() {
-  cli::CommandSpec spec{.usage = "known_consumer --from=PLACE [options]",
+  cli::CommandSpec spec{.usage = "known_consumer --from=LOCATION [options]",
                         .summary = "Answers a stream with known answers",
                         .example = "known_consumer --from=folder:stream",
                         .options = consume_options()};
