@@ -52,7 +52,7 @@ struct ScalingSeries {
   std::vector<forecast::ScalingPoint> all_points() const;
 };
 
-/// Whether the study published ratios in place of throughputs.
+/// Whether the study published ratios instead of throughputs.
 bool is_relative(const record::Record& record);
 
 struct ScalingStudy {

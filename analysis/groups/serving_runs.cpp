@@ -35,7 +35,7 @@ struct Sorted {
   }
 };
 
-/// Why the record says nothing of a service; "": it does.
+/// Why the record says nothing about a service; "": it does.
 std::string fault_of_load(const record::Record& record) {
   if (record.serving_stages.empty()) {
     return "no load on a service";
@@ -83,8 +83,9 @@ void add_counts(const record::ServingStage& stage, record::ServingStage& sum) {
   }
 }
 
-/// What the service told of the seconds that lie within the stage: one on its border is of two
-/// stages. The second after one without metrics has the hits of both, and no share of its answers.
+/// What the service reported about the seconds that lie within the stage: one on its border is of
+/// two stages. The second after one without metrics has the hits of both, and no share of its
+/// answers.
 void add_seconds(const record::Record& record, const record::ServingStage& stage,
                  ServingLoad& load) {
   constexpr double late_s = 0.1;  // of the clock that ends the seconds

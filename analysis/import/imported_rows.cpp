@@ -33,7 +33,7 @@ void add_metrics(record::Record& record, const ImportedRow& row, std::int64_t ep
   }
 }
 
-/// Epochs of no number, or of all the same, are counted.
+/// Epochs without a number, or with the same number, are counted.
 void add_iterations(record::Record& record, const std::vector<ImportedRow>& rows) {
   std::map<double, std::int64_t> epochs;
   double first = std::numeric_limits<double>::infinity();

@@ -27,13 +27,13 @@ struct PlotSpec {
   /// without values (plot::has_values) says in its notes why.
   std::function<std::vector<plot::Chart>(const std::vector<LoadedRecord>&, const PlotOptions&)>
       make = {};
-  /// Whether `make` looks at the steps of a record. They are nearly all of it.
+  /// Whether `make` looks at the steps of a record. They are nearly all of a record.
   record::Rows rows = record::Rows::without_steps;
   /// Whether it shows runs that others disturbed beside undisturbed repeats (charts_of).
   bool keeps_disturbed = false;
   /// Whether it looks into single runs, or at the forecasts themselves: a report shows it folded.
   bool detail = false;
-  /// In place of `make`: a picture of other files than records, which it reads itself.
+  /// Instead of `make`: a picture of other files than records, which it reads itself.
   std::function<std::vector<plot::Chart>(const std::vector<std::string>& files)> of_files = {};
 };
 

@@ -32,7 +32,7 @@ class DeviceTimes {
   const std::vector<std::string>& devices() const { return devices_; }
 
   /// The cases measured on both devices, but for `asked`; `other_workloads` leaves out its workload
-  /// at every batch size too. Cases that are not limited by the device say nothing of it and are
+  /// at every batch size too. Cases that are not limited by the device say nothing about it and are
   /// left out, as far as that shows without the time of `asked` on `to`.
   std::vector<device::Reference> references(const std::string& from, const std::string& to,
                                             const DeviceCase& asked, bool other_workloads,
@@ -40,7 +40,7 @@ class DeviceTimes {
 
   /// Why `asked` is not limited by the device, from its time on `from` and from other batch sizes
   /// of the workload (but `hidden`), never from its time elsewhere; nothing if there is no sign
-  /// of it. A sign is a time that does not go with the batch (not_device_bound), or a device that
+  /// of it. A sign is a time that does not depend on the batch (not_device_bound), or a device that
   /// is better in arithmetic and memory and yet slower on most other batch sizes.
   std::optional<std::string> not_device_bound(const std::string& from, const std::string& to,
                                               const DeviceCase& asked,

@@ -168,7 +168,7 @@ forecast::ScalingQuestion question_of(const cli::Arguments& arguments, bool on_g
 }
 
 /// The run of so many workers. What they lose to each other, and the time before the first step, do
-/// not go with the device: all but the part that the fewest workers would divide among them.
+/// not depend on the device: all but the part that the fewest workers would divide among them.
 RunHere scaled_run(const RunHere& fewest, double fewest_workers,
                    const forecast::ScalingForecast& found, double workers) {
   const double total_s = 1 / found.throughput;

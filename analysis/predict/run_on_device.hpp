@@ -12,14 +12,14 @@ namespace epochcast::analysis {
 /// A run as it is forecast where it was measured.
 struct RunHere {
   double total_s = 0;
-  /// The part that does not go with the device: what comes before the first step, and what more
+  /// The part that does not depend on the device: what comes before the first step, and what more
   /// workers lose to each other.
   double fixed_s = 0;
   forecast::Interval interval_80;
   forecast::Interval interval_95;
 };
 
-/// The forecast as such a run: all but the time before the first step goes with the device.
+/// The forecast as such a run: all but the time before the first step depends on the device.
 RunHere run_here(const forecast::Forecast& forecast);
 
 /// The same on the other device: its steps take as much longer or shorter as one step does

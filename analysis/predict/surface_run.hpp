@@ -15,7 +15,7 @@ struct SurfaceRun {
   /// Before the first step, and by how much that step is longer than a steady one; as in `like`.
   double before_s = 0;
   double steps_s = 0;
-  double after_epochs_s = 0;  ///< Per sample it goes with the time of a step.
+  double after_epochs_s = 0;  ///< Per sample it is proportional to the time of a step.
   double total_s = 0;
   forecast::Interval interval_80 = {};
   forecast::Interval interval_95 = {};

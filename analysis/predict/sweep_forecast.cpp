@@ -59,7 +59,7 @@ forecast::SizedRatio ratio_of_fits(const SweepForecast& found, double layers, do
                                   found.second.deviation(layers, flops))};
 }
 
-/// Launches go with the one option that is swept, if it is a number; 0: not known.
+/// Launches are proportional to the one option that is swept, if it is a number; 0: not known.
 double layers_of(const SweptNetwork& network) {
   const auto layers =
       network.options.size() == 1 ? parse_double(network.options.front()) : std::nullopt;

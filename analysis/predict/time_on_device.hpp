@@ -51,8 +51,8 @@ struct OnDevice {
 };
 
 /// First the bottleneck: the parts of the record's steps and, where the history holds other batch
-/// sizes, how its times go with the batch. Then the device's part alone goes with the best tier's
-/// ratio; the host's stays as it is, 30 % more or less. Throws Error if the record holds no
+/// sizes, how its times depend on the batch. Then the device's part alone scales with the best
+/// tier's ratio; the host's stays as it is, 30 % more or less. Throws Error if the record holds no
 /// times of steps or epochs (recorded_step, step_of_epochs).
 OnDevice time_on_device(const OnDeviceQuestion& question);
 

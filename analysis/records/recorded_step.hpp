@@ -36,7 +36,7 @@ std::optional<RecordedStep> recorded_step(const record::Record& record);
 /// known.
 std::optional<RecordedStep> step_of_epochs(const record::Record& record);
 
-/// Why the run says nothing of a batch's time, or "": it does not state its batch size, what
+/// Why the run says nothing about a batch's time, or "": it does not state its batch size, what
 /// fault_of says, or no step of it was timed. That its batch did not fit into memory says
 /// something.
 std::string fault_of_step(const record::Record& record);

@@ -10,7 +10,7 @@
 namespace epochcast::analysis {
 namespace {
 
-/// Behind each epoch; not those of evaluations within one.
+/// After each epoch; not those of evaluations within one.
 std::map<std::int64_t, double> accuracies(const record::Record& record) {
   std::map<std::int64_t, double> by_epoch;
   const auto name = held_out_name(record, "accuracy");

@@ -21,7 +21,7 @@ table::Cell attribute_cell(const record::Record& record, const table::Column& co
 std::vector<table::Column> varied_columns(const std::vector<LoadedRecord>& records,
                                           std::size_t most);
 
-/// Puts the columns, with their values in each record, behind the first `before` columns of a table
+/// Puts the columns, with their values in each record, after the first `before` columns of a table
 /// whose rows are those of the records in order.
 void insert_columns(table::Table& table, std::size_t before,
                     const std::vector<table::Column>& columns,

@@ -19,7 +19,7 @@ namespace epochcast::analysis {
 namespace {
 
 /// "12 x has no accuracy; 3 x not finished": the reasons for which runs were left out, the most
-/// frequent first. What differs from run to run is behind the colon.
+/// frequent first. What differs from run to run is after the colon.
 std::string reasons_in(const table::Table& excluded) {
   constexpr std::size_t most_named = 3;
   std::map<std::string, std::size_t> counts;

@@ -9,7 +9,7 @@
 
 namespace epochcast::analysis {
 
-/// Whether the forecast can be held against a time: the training ran, to its end or cut off.
+/// Whether the forecast can be compared with a time: the training ran, to its end or cut off.
 bool is_scored(const ledger::LedgerRow& row);
 
 /// How far off, in % of what it took; above 0: forecast too long.

@@ -31,12 +31,12 @@ struct TableSpec {
   /// The main table first. Records come filtered and sorted by path.
   std::function<std::vector<table::Table>(const std::vector<LoadedRecord>&, const TableOptions&)>
       make = {};
-  /// Whether `make` looks at the steps of a record. They are nearly all of it.
+  /// Whether `make` looks at the steps of a record. They are nearly all of a record.
   record::Rows rows = record::Rows::all;
   /// Whether it shows runs that others disturbed beside undisturbed repeats (tables_of.hpp): a
   /// table that does not summarize times.
   bool keeps_disturbed = false;
-  /// In place of `make`: a table of other files than records, which it reads itself.
+  /// Instead of `make`: a table of other files than records, which it reads itself.
   std::function<std::vector<table::Table>(const std::vector<std::string>& files,
                                           const TableOptions&)>
       of_files = {};

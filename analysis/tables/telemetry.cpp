@@ -16,7 +16,7 @@ namespace {
 using record::EpochUsage;
 
 /// The usage of the epochs. A run that was killed before its first epoch ended has none; its
-/// samples tell of the time up to the last one.
+/// samples cover the time up to the last one.
 std::vector<EpochUsage> usage_rows(const record::Record& record) {
   if (!record.usage.empty() || record.telemetry.empty()) {
     return record.usage;

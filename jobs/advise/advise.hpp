@@ -13,7 +13,7 @@ namespace epochcast::jobs {
 struct AdviseRequest {
   GenerateRequest generate;  ///< `out` is not used.
   RunSources sources;
-  /// Jobs from which waits are learned, in place of those of the accounting.
+  /// Jobs from which waits are learned, instead of those of the accounting.
   std::optional<std::vector<slurm::AccountedJob>> history;
   Wishes wishes;
   std::int64_t past_days = 14;  ///< Of the accounting, from which waits are learned.

@@ -63,7 +63,7 @@ struct SiteQueue {
   std::vector<std::string> notes;  ///< What could not be asked.
 };
 
-/// Asks Slurm. `past`: jobs to learn from, in place of the accounting of the last `days`.
+/// Asks Slurm. `past`: jobs to learn from, instead of the accounting of the last `days`.
 SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>& past,
                            std::int64_t days);
 

@@ -68,7 +68,7 @@ std::string other_end(const Point& point) {
              : "";
 }
 
-/// A record that may tell of a point.
+/// A record that may describe a point.
 struct Candidate {
   std::string path;
   record::Record record;
@@ -87,7 +87,7 @@ bool is_same_allocation(const Cluster& a, const Cluster& b, const std::string& n
       return std::optional<run::Allocation>();
     }
     auto asked = found->asks;
-    asked.time = {};  // says nothing of the machines
+    asked.time = {};  // says nothing about the machines
     return std::optional(asked);
   };
   return a.name == b.name || (asks(a) && asks(a) == asks(b));

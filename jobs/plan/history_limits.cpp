@@ -15,7 +15,7 @@
 namespace epochcast::jobs {
 namespace {
 
-/// The pattern with the point's values in place of {placeholders}. A regular expression may have
+/// The pattern with the point's values instead of {placeholders}. A regular expression may have
 /// braces of its own.
 std::string pattern_of(const std::string& name, const Point& point) {
   auto pattern = name;

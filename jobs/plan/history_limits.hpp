@@ -1,4 +1,4 @@
-// Time limits from past jobs of the accounting, in place of pilots.
+// Time limits from past jobs of the accounting, instead of pilots.
 #pragma once
 
 #include <string>

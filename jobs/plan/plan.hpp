@@ -27,7 +27,7 @@ struct PlanRequest {
 };
 
 struct PlanReport {
-  std::size_t pilots = 0;  ///< Not told of `PlanPart::full_runs`, nor the points.
+  std::size_t pilots = 0;  ///< Not set for `PlanPart::full_runs`, nor the points.
   std::size_t points = 0;
   bool is_local = false;
   std::vector<std::string> commands;  ///< Calls of sbatch; a dry run does not make them.

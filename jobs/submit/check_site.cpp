@@ -52,7 +52,7 @@ class SiteCheck {
   std::vector<Problem> run() {
     check_access();
     if (!problems_.empty()) {
-      return std::move(problems_);  // the rest says nothing of a partition without nodes
+      return std::move(problems_);  // the rest says nothing about a partition without nodes
     }
     check_time();
     check_size();

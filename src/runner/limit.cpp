@@ -41,7 +41,7 @@ void Limit::watch(double now_s) {
 
 std::optional<std::string> Limit::warning(const forecast::Forecast& forecast,
                                           std::int64_t epochs_done, double now_s) {
-  // Before two epochs have ended, only a forecast that is wholly behind the end is trusted.
+  // Before two epochs have ended, only a forecast that is wholly after the end is trusted.
   if (warned_ || !end_s_ ||
       (epochs_done > 1 ? forecast.total_s : forecast.interval_80.low_s) <= *end_s_) {
     return std::nullopt;

@@ -10,7 +10,7 @@
 
 namespace epochcast::runner {
 
-/// Nothing is told of a program that ends before.
+/// A program that ends before gets no message.
 inline constexpr double first_notice_s = 10;
 
 /// "epoch 3 of 10; done at about 14:32 (14:20 to 14:51), in 12m"; with seconds where the times lie

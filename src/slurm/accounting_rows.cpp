@@ -264,7 +264,7 @@ std::string_view AccountingReader::take_line() {
 }
 
 /// The line with as many of the following lines as its cells need; the line alone if they do not
-/// help. `rest_` and `line_` then stand behind it.
+/// help. `rest_` and `line_` then stand after it.
 std::string_view AccountingReader::longer(std::string_view line) {
   const auto rest = rest_;
   const int number = line_;

@@ -20,7 +20,7 @@ struct NodeState {
   std::string gpu;  ///< Type; of several types the first. Empty: none, or not named.
   std::vector<std::string> partitions;
   std::vector<std::string> features;
-  bool runs_jobs = true;  ///< Not down, drained, in maintenance or powered off for good.
+  bool runs_jobs = true;  ///< Not down, drained, in maintenance or permanently powered off.
   /// What running jobs hold, also those that this user may not see.
   std::int64_t cpus_held = 0;
   std::int64_t memory_held_mib = 0;
@@ -67,7 +67,7 @@ struct ClusterState {
 /// Parses `scontrol -a show node -o`: one line a node.
 std::vector<NodeState> parse_nodes(std::string_view text);
 
-/// The fields of `squeue -O` that parse_queued_jobs reads, in its order, with '|' behind each.
+/// The fields of `squeue -O` that parse_queued_jobs reads, in its order, with '|' after each.
 std::string queued_job_format();
 
 /// Parses the output of squeue in that format. `problems` gets one message for each line that

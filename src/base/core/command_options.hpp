@@ -17,7 +17,7 @@ struct CommandOption {
   std::string value;
 };
 
-/// The values of the options behind the script: "--lr 0.1", "--lr=0.1", "-lr 0.1", "lr=0.1".
+/// The values of the options after the script: "--lr 0.1", "--lr=0.1", "-lr 0.1", "lr=0.1".
 std::vector<CommandOption> options_of(const std::vector<std::string>& words);
 
 /// "epochs" or "steps" if `name` is one of the usual names of these and `value` is a whole number

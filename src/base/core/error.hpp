@@ -45,7 +45,7 @@ class OutOfMemory : public RunError {
   using RunError::RunError;
 };
 
-/// Opens /dev/null in place of closed standard streams, runs `body`, prints any exception as one
+/// Opens /dev/null instead of closed standard streams, runs `body`, prints any exception as one
 /// line "PROGRAM: error: text" on stderr, and returns the exit status. This is the only catch of a
 /// program; it never prints a stack trace.
 int run_program(std::string_view program, const std::function<int()>& body);

@@ -11,7 +11,7 @@ namespace epochcast {
 void require_no_pipe(const std::string& path);
 
 /// Throws Error if the content that begins with `head` is a Git LFS pointer, or the page of a web
-/// site that was saved in place of the file.
+/// site that was saved instead of the file.
 void require_no_stand_in(const std::string& path, std::string_view head);
 
 }  // namespace epochcast

@@ -31,7 +31,7 @@ constexpr std::array data_words{DataWord{"val", MetricData::validation},
                                 DataWord{"train", MetricData::training},
                                 DataWord{"training", MetricData::training}};
 
-/// Words that say nothing of the quantity.
+/// Words that say nothing about the quantity.
 const Names fillers{"metric", "metrics", "epoch", "avg", "average", "mean", "overall", "total"};
 
 /// Accuracy, with the words of the name joined. Those of `top_1` are held-out data if they stand
@@ -59,7 +59,7 @@ const Names higher_is_better{"accuracy", "acc",     "precision", "prec",   "top"
                              "rouge",    "rougel",  "rougelsum", "meteor", "psnr",      "ssim",
                              "r2",       "reward",  "return",    "mcc",    "kappa",     "ndcg",
                              "mrr",      "pearson", "spearman"};
-/// With these the rest of the name says nothing of how well a run does: "loss_scale".
+/// With these the rest of the name says nothing about how well a run does: "loss_scale".
 const Names settings{"scale", "lr", "learning", "weight", "time", "count", "samples"};
 
 /// The data that a word names; the word goes.

@@ -22,7 +22,7 @@ struct MetricMeaning {
   std::string quantity;
   MetricData data = MetricData::unknown;
   std::optional<bool> higher_is_better = {};  ///< std::nullopt: not known, or neither is better.
-  /// A bare "Acc@1" or "top1" is what programs print behind a validation; a bare "accuracy" is that
+  /// A bare "Acc@1" or "top1" is what programs print after a validation; a bare "accuracy" is that
   /// of training batches.
   bool usually_held_out = false;
 

@@ -35,7 +35,7 @@ class PendingFile {
   void open_beside(mode_t mode);
 
   std::string path_;
-  std::string target_;  ///< Behind the links of `path_`.
+  std::string target_;  ///< After the links of `path_`.
   std::string beside_;  ///< "": written in place, or renamed.
   Descriptor descriptor_{-1};
 };

@@ -29,7 +29,7 @@ class RegularExpression {
   std::optional<Groups> search(std::string_view text) const;
   /// What stands in the place of a group of a match; std::nullopt leaves it as it is.
   using Replacement = std::function<std::optional<std::string>(const Groups&)>;
-  /// `text` with `by` in place of the group `name` of each match. The search goes on behind a group
+  /// `text` with `by` instead of the group `name` of each match. The search goes on after a group
   /// that was replaced, and at one that was not; where its limits are reached, the text ends.
   std::string replace(std::string_view text, std::string_view name, const Replacement& by) const;
 

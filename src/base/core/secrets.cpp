@@ -28,7 +28,7 @@ constexpr std::array last_words{"token",    "auth",     "authorization", "dbpass
 constexpr std::array harmless_ends{"file", "path", "dir",   "folder", "length", "len",    "count",
                                    "size", "type", "name",  "policy", "url",    "ttl",    "timeout",
                                    "env",  "id",   "store", "column", "field",  "helper", "prompt"};
-/// What "token" names behind these words is a piece of text.
+/// What "token" names after these words is a piece of text.
 constexpr std::array words_of_texts{
     "eos",  "bos",    "pad",    "unk",   "sep",   "cls",   "mask",  "image", "audio", "video",
     "stop", "start",  "end",    "max",   "min",   "num",   "per",   "new",   "first", "last",

@@ -9,7 +9,7 @@ namespace epochcast {
 /// What stands in the place of a secret.
 inline constexpr std::string_view hidden = "***";
 
-/// `text` (a command line, environment variables, an address) with `***` in place of each value
+/// `text` (a command line, environment variables, an address) with `***` instead of each value
 /// that is a secret: by the name before it ("--password x", "API_KEY=x", "Authorization: Bearer
 /// x"), by its form ("hf_...", "ghp_...", a JSON web token) or by its place in an address
 /// ("redis://user:x@host"). The names and forms are the table in secrets.cpp.

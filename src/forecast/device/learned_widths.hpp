@@ -13,7 +13,7 @@ struct Widths {
 /// For the ratio exp(log_ratio) by datasheets.
 ///
 /// Programs (trainings, inference): the further two devices are apart, the more ways there are to
-/// be wrong; the variance goes with the logarithm of the ratio, as that of a random walk with its
+/// be wrong; the variance grows with the logarithm of the ratio, as that of a random walk with its
 /// length. Even devices with the same figures differ (the 0.1). The factors are the 80 and 95 %
 /// quantiles of |error| / sqrt(0.1 + |log ratio|) over the trainings of Gavel that the device
 /// limits, every pair of K80, P100 and V100 with the same weight.

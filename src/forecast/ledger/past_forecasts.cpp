@@ -21,7 +21,7 @@ bool shows_error(const LedgerRow& row) {
                      std::isfinite(row.actual_s);
   const bool ended =
       row.outcome == Outcome::complete || (row.censored && row.actual_s > row.forecast_s);
-  // Quantiles of past times have intervals that need no adjustment, and tell nothing of pilots.
+  // Quantiles of past times have intervals that need no adjustment, and say nothing about pilots.
   return known && ended && row.classification != from_history;
 }
 

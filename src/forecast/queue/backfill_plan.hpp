@@ -64,7 +64,7 @@ class BackfillPlan {
   NodePlan running_;
   std::vector<Resources> free_now_;
   std::vector<std::vector<double>> ends_s_;  ///< Of running jobs, for each node.
-  std::vector<Span> spans_;                  ///< From now on, one behind the other.
+  std::vector<Span> spans_;                  ///< From now on, one after the other.
 };
 
 }  // namespace epochcast::jobs

@@ -141,14 +141,14 @@ class Draw {
                           : never_s;
   }
 
-  /// A job like one of the latest, behind all of its tier.
+  /// A job like one of the latest, after all of its tier.
   void arrive() {
     const auto count = static_cast<double>(model_.arrivals.size());
     const auto& job = model_.arrivals[static_cast<std::size_t>(count * uniform(random_))];
     const auto place = std::ranges::find_if(
         waiting_, [&](const ModelJob* other) { return other->tier < job.tier; });
     const auto own = std::ranges::find(waiting_, &own_);
-    // Behind the own job they only fill gaps, for which the first of them are enough.
+    // After the own job they only fill gaps, for which the first of them are enough.
     if (place <= own || std::cmp_less(waiting_.end() - own, effort_.planned)) {
       waiting_.insert(place, &job);
     }

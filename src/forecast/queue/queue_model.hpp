@@ -50,7 +50,7 @@ struct ModelEffort {
 /// No draws for a queue that would take minutes.
 ModelEffort effort_for(const QueueModel& model);
 
-/// The waits of `job`, submitted now behind all waiting jobs of its tier, one for each draw. In a
+/// The waits of `job`, submitted now after all waiting jobs of its tier, one for each draw. In a
 /// draw every other job takes a share of its limit that jobs took before. The scheduler knows only
 /// limits: after each end of a job it starts waiting jobs in their order until one has no room, and
 /// every backfill_interval_s those that delay no planned start of an earlier one. A job without a

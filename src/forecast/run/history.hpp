@@ -70,7 +70,7 @@ struct Share {
   std::size_t of = 0;
 };
 
-/// Forecasts of past jobs, held against what they took.
+/// Forecasts of past jobs, compared with what they took.
 struct Backtest {
   Share inside_80;
   Share inside_95;

@@ -24,7 +24,7 @@ struct RelatedRecord {
 };
 
 /// Of each candidate whether it is a reference run of `pilot`: another run with all its epochs, in
-/// one attempt, neither tainted nor disturbed, that did the same work, which is to say with the
+/// one attempt, neither tainted nor disturbed, that did the same work, that is, with the
 /// same parameters. Those of its length, place, repeat, target and learning may differ
 /// (comparable.hpp, epoch_parameters), those with which importers name a run and where it ran, and
 /// `may_differ`; the number of samples in an epoch must not, where both state it.

@@ -21,7 +21,7 @@ std::size_t warm_up_length(const std::vector<double>& step_s);
 /// Steps in a row that stalled.
 struct Stall {
   std::size_t begin = 0;
-  std::size_t end = 0;  ///< Behind the last one.
+  std::size_t end = 0;  ///< After the last one.
 
   bool operator==(const Stall&) const = default;
 };

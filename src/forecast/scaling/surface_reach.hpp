@@ -9,9 +9,9 @@
 
 namespace epochcast::forecast {
 
-/// Why the measured settings say nothing of `asked`, with the run that would allow a forecast; one
-/// line. std::nullopt if they do. The cases are those of StepSurface::forecast. `settings` is not
-/// empty.
+/// Why the measured settings say nothing about `asked`, with the run that would allow a forecast;
+/// one line. std::nullopt if they do. The cases are those of StepSurface::forecast. `settings` is
+/// not empty.
 std::optional<std::string> out_of_reach(const std::vector<StepSetting>& settings,
                                         const StepSetting& asked);
 

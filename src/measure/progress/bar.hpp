@@ -9,11 +9,11 @@
 namespace epochcast::progress {
 
 struct Bar {
-  std::string_view description;  ///< Without the colon behind it.
+  std::string_view description;  ///< Without the colon after it.
   std::int64_t done = 0;
   std::optional<std::int64_t> total;  ///< Empty: the bar does not know it.
   double elapsed_s = 0;               ///< To a second.
-  std::string_view postfix;           ///< Behind the rate: "loss=0.5, acc=0.9".
+  std::string_view postfix;           ///< After the rate: "loss=0.5, acc=0.9".
   bool scaled = false;                ///< The counts are rounded: "1.2k/50.0k".
 };
 

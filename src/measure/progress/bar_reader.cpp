@@ -302,7 +302,7 @@ std::optional<Reading> BarReader::interpret(const Seen& seen) {
   return of_training(seen, *bar);
 }
 
-/// A bar of something else behind a whole bar of the training: the epoch ended with that.
+/// A bar of something else after a whole bar of the training: the epoch ended with that.
 std::optional<Reading> BarReader::of_other_bar(const Seen& seen) {
   if (seen.series == nullptr || training_ == nullptr || !epoch_ || !whole_since_s_ || of_run_ ||
       outer_) {

@@ -15,7 +15,7 @@ bool ends_line(char c) {
   return c == '\n' || c == '\r' || c == '\b';
 }
 
-/// The first byte at or behind `from` that ends a line; the size of `bytes` if there is none.
+/// The first byte at or after `from` that ends a line; the size of `bytes` if there is none.
 std::size_t next_end(std::string_view bytes, std::size_t from) {
   while (from < bytes.size() && !ends_line(bytes[from])) {
     ++from;
@@ -23,7 +23,7 @@ std::size_t next_end(std::string_view bytes, std::size_t from) {
   return from;
 }
 
-/// Behind the last byte before `until` that ends a line; `least` if there is none behind it.
+/// After the last byte before `until` that ends a line; `least` if there is none after it.
 std::size_t begin_of_line(std::string_view bytes, std::size_t until, std::size_t least) {
   while (until > least && !ends_line(bytes[until - 1])) {
     --until;

@@ -40,7 +40,7 @@ bool take_thousand(Scanner& scanner, std::int64_t& number) {
   return is_thousand;
 }
 
-/// "step 100/200", "batch: 3/10", "Iteration[100/200]", "iter 100"; "[10/ 100]" right behind the
+/// "step 100/200", "batch: 3/10", "Iteration[100/200]", "iter 100"; "[10/ 100]" right after the
 /// epoch.
 std::optional<Fraction> step_in(std::string_view text) {
   const auto low = to_lower(text);
@@ -76,7 +76,7 @@ std::optional<Fraction> step_in(std::string_view text) {
   return std::nullopt;
 }
 
-/// "[32000/60000 (53%)]" behind the epoch: samples, as in PyTorch's examples.
+/// "[32000/60000 (53%)]" after the epoch: samples, as in PyTorch's examples.
 std::optional<double> part_in(std::string_view text) {
   const auto bracket = text.find('[');
   const auto percent = text.find("%)]");
@@ -172,7 +172,7 @@ std::string_view first_word(std::string_view text) {
   return text.substr(begin, end - begin);
 }
 
-/// Words that tell of an epoch which need not be the one in which the line is printed.
+/// Words that name an epoch which need not be the one in which the line is printed.
 bool is_mention(std::string_view lead, std::string_view rest) {
   static constexpr auto before = std::to_array<std::string_view>(
       {"best",  "saved",  "saving", "save",   "loaded",  "loading", "load",      "resum",

@@ -13,7 +13,7 @@
 
 namespace epochcast::progress {
 
-/// A number behind the word "epoch" is a hypothesis. Lines of one shape (one print statement) form
+/// A number after the word "epoch" is a hypothesis. Lines of one shape (one print statement) form
 /// a series; the series that goes up by a constant step is the counter, and all other lines mean
 /// what they say about the epoch that is open then: a step, the end, an evaluation, or nothing.
 /// Until a counter is found, lines wait. A counter that contradicts itself (it falls back without a

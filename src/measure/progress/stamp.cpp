@@ -32,7 +32,7 @@ std::optional<int> digits(Scanner& scanner, std::size_t least, std::size_t most)
   return size >= least && scanner.skip(rest.substr(0, size)) ? std::optional(value) : std::nullopt;
 }
 
-/// ".123" or ",123" behind a whole second.
+/// ".123" or ",123" after a whole second.
 double fraction_s(Scanner& scanner) {
   const auto rest = scanner.rest();
   if (rest.size() < 2 || (rest[0] != '.' && rest[0] != ',') || !is_digit(rest[1])) {
@@ -178,7 +178,7 @@ std::optional<Date> year_last(Scanner& scanner) {
   return Date{*seconds, year.has_value()};
 }
 
-/// "Tue Nov 24", "Nov 24, 2026", "24 Nov 2026", "24-Nov-26"; a year may stand behind the time.
+/// "Tue Nov 24", "Nov 24, 2026", "24 Nov 2026", "24-Nov-26"; a year may stand after the time.
 std::optional<Date> named_month(Scanner& scanner) {
   auto at = scanner;
   for (const std::string_view name : {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}) {
@@ -335,7 +335,7 @@ bool is_level(std::string_view word) {
   return std::ranges::find(levels, word) != levels.end();
 }
 
-/// The message behind the stamp: without the level, the logger's name before it, and separators.
+/// The message after the stamp: without the level, the logger's name before it, and separators.
 std::string_view message_of(std::string_view rest) {
   const auto skip_separators = [](std::string_view text, std::string_view separators) {
     auto begin = std::min({text.find_first_not_of(separators), text.find(":::"), text.size()});
@@ -411,7 +411,7 @@ bool precedes_time_of_day(std::string_view text) {
          is_level(text.substr(begin, end + 1 - begin));
 }
 
-/// A stamp that begins at `at` of the line, which may be behind a label.
+/// A stamp that begins at `at` of the line, which may be after a label.
 std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, std::string_view label) {
   const bool beginning = label.empty() || is_rank_label(label);
   Scanner scanner(line.substr(at));

@@ -15,7 +15,7 @@ enum class StampKind { none, date, time_of_day, day_of_year, seconds, event };
 /// In the usual forms: "2026-11-24 22:01:09,123", "2026-11-24T22:01:09.5+01:00", "11/24/2026
 /// 22:01:09",
 /// "[11/24 22:01:09 name]", "24-Nov-26 22:01:09", "Nov 24 22:01:09", "I1124 22:01:09.5 7 a.py:3]",
-/// "[22:01:09]", "22:01:09", "[   12.345678]", "1795557669.5"; also behind the label of a level,
+/// "[22:01:09]", "22:01:09", "[   12.345678]", "1795557669.5"; also after the label of a level,
 /// host or rank ("INFO:", "[rank0]:"). MLPerf's events hold "time_ms" inside.
 struct Stamp {
   StampKind kind = StampKind::none;

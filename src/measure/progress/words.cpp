@@ -169,7 +169,7 @@ std::optional<Lead> lead_of(std::string_view before, bool bare) {
   return name.empty() ? std::nullopt : std::optional(Lead{.name = name, .marked = marked});
 }
 
-/// Seconds in the unit that a bracket behind the name states.
+/// Seconds in the unit that a bracket after the name states.
 double unit_in_brackets_s(std::string_view before) {
   return before.find("(min)") != std::string_view::npos  ? 60
          : before.find("(ms)") != std::string_view::npos ? 0.001

@@ -46,7 +46,7 @@ struct Fraction {
 };
 std::optional<Fraction> fraction(Scanner& scanner);
 
-/// A value with the letters behind it: "93%", "1.2GB"; a duration, if its name is one of a time.
+/// A value with the letters after it: "93%", "1.2GB"; a duration, if its name is one of a time.
 struct Measured {
   NamedValue named;
   std::string_view unit;

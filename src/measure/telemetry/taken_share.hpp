@@ -22,11 +22,11 @@ inline constexpr std::array all_causes{
     Cause::other_processes, Cause::steal,         Cause::throttling, Cause::stop,
     Cause::memory,          Cause::gpu_processes, Cause::gpu_heat};
 
-/// The time of all CPUs that samples tell of.
+/// The time of all CPUs that samples cover.
 double cpu_time_s(const record::EpochUsage& usage);
 
 /// The share of the epoch that `cause` took from the run, 0 to 1; std::nullopt if that was not
-/// measured, or if samples tell of less than half of the epoch.
+/// measured, or if samples cover less than half of the epoch.
 ///
 /// Others took the time for which a thread of the run waited for a CPU, but at most what they used.
 /// Where that wait was not measured, they took what left the run fewer CPUs than it has threads. In

@@ -1,4 +1,4 @@
-// Text of records and of users as HTML, in which nothing of it acts.
+// Text of records and of users as HTML, escaped so that no markup in it takes effect.
 #pragma once
 
 #include <string>

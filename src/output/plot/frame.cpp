@@ -12,7 +12,7 @@ namespace {
 
 constexpr double margin = 16;
 constexpr double line_px = 17;
-constexpr double swatch_px = 30;  ///< With the space behind it.
+constexpr double swatch_px = 30;  ///< With the space after it.
 constexpr std::size_t most_legend = 24;
 constexpr double longest_slanted = 170;
 

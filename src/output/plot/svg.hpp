@@ -1,4 +1,4 @@
-// Draws charts as SVG, with no program or library behind it.
+// Draws charts as SVG, with no other program or library.
 #pragma once
 
 #include <string>

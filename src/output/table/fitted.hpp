@@ -14,7 +14,7 @@ namespace epochcast::table {
 /// output; std::nullopt if there is neither: a pipe or a file has no width.
 std::optional<std::size_t> screen_width();
 
-/// `text` in lines of at most `width` characters (above 0): broken at blanks, else behind a sign
+/// `text` in lines of at most `width` characters (above 0): broken at blanks, else after a sign
 /// such as '/', else anywhere.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 

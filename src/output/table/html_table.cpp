@@ -16,7 +16,7 @@ bool is_number(const Column& column) {
   return column.kind == Column::Kind::number;
 }
 
-/// Where a table is too wide, "optimizer.learning_rate" may be broken behind its point.
+/// Where a table is too wide, "optimizer.learning_rate" may be broken after its point.
 std::string with_breaks(const std::string& escaped) {
   std::string text;
   for (std::size_t i = 0; i < escaped.size(); ++i) {

@@ -38,7 +38,7 @@ class Grid {
   /// Writes `text` in one line from (row, column) on, with everything that could drive a terminal
   /// made visible (printable). A text of more than `width` columns, or one that reaches beyond the
   /// grid, ends with "…". A negative column cuts off the start of the text. Returns the column
-  /// behind the text.
+  /// after the text.
   int put(int row, int column, std::string_view text, Style style = Style::plain, int width = 9999);
   /// As put, but the text ends before `end`.
   void put_right(int row, int end, std::string_view text, Style style = Style::plain);

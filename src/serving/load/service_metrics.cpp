@@ -9,7 +9,7 @@
 namespace epochcast::load {
 namespace {
 
-/// The value behind a name and, perhaps, labels in braces; a time stamp may follow it.
+/// The value after a name and, perhaps, labels in braces; a time stamp may follow it.
 double value_of_sample(std::string_view rest) {
   if (rest.starts_with('{')) {
     const auto brace = rest.rfind('}');
@@ -19,7 +19,7 @@ double value_of_sample(std::string_view rest) {
   return parse_double(rest.substr(0, rest.find_first_of(" \t"))).value_or(record::not_measured);
 }
 
-/// Calls `visit(rest)` for each sample of `name` with what stands behind the name.
+/// Calls `visit(rest)` for each sample of `name` with what stands after the name.
 template <class Visit>
 void for_each_sample(std::string_view text, std::string_view name, Visit&& visit) {
   while (!text.empty()) {

@@ -83,7 +83,7 @@ void check_loads(const Stages& stages, std::string_view text, std::string_view a
   }
 }
 
-/// The stages behind a name, and the factor by which they are shortened.
+/// The stages after a name, and the factor by which they are shortened.
 std::string_view resolve_name(std::string_view text, double& factor) {
   const auto slash = text.find('/');
   const auto name = text.substr(0, slash);

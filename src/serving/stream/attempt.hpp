@@ -79,7 +79,7 @@ using OpenSink = std::function<std::unique_ptr<Sink>(const std::string& path,
 
 /// Creates the record, answers until the end of the stream or a request to stop, and closes the
 /// record: complete, stopped (exit_stopped) or failed. A failure is recorded and then thrown.
-/// `open_sink`: in place of a Journal, for tests.
+/// `open_sink`: instead of a Journal, for tests.
 [[nodiscard]] ExitStatus run_consume_attempt(const ConsumeConfig& config,
                                              const ConsumeNetwork& network, const Clock& clock,
                                              const train::StopFlag& stop,

@@ -125,7 +125,7 @@ End run(const Attempt& attempt, const fs::path& path, record::RecordWriter& reco
   return result.stopped ? stopped_end(result.text) : End{.text = result.text};
 }
 
-/// Closes the record in place of a rank 0 that cannot. Returns false if it is closed already.
+/// Closes the record instead of a rank 0 that cannot. Returns false if it is closed already.
 bool close_for_first(const fs::path& path, const ranks::Failure& failure) {
   try {
     return record::close_record(path, run::Outcome::failed, failure.text, failure.cause);

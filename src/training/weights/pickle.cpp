@@ -191,7 +191,7 @@ class Machine {
     }
   }
 
-  /// Attributes of a dictionary (_metadata of a state_dict) are of no use here.
+  /// Attributes of a dictionary (_metadata of a state_dict) are not needed here.
   void build() {
     pop();
     value(top(), Kind::dictionary, "a dictionary whose attributes are set");

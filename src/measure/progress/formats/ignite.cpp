@@ -111,7 +111,7 @@ class Reader final : public FormatReader {
   }
 
   std::vector<TimedReading> waiting_;
-  std::optional<std::int64_t> next_;  ///< The epoch that begins behind one that is complete.
+  std::optional<std::int64_t> next_;  ///< The epoch that begins after one that is complete.
   double ended_at_s_ = 0;
   double at_s_ = 0;
   bool evaluates_after_ = false;  ///< An evaluator runs after the trainer.

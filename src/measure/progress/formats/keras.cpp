@@ -12,8 +12,8 @@
 namespace epochcast::progress::formats {
 namespace {
 
-/// Behind "6/6 ": "━━━━ 0s 5ms/step", "[=====>....] - 0s 5ms/step", "- 0s - 5ms/step".
-/// The place behind it; 0 if there is none.
+/// After "6/6 ": "━━━━ 0s 5ms/step", "[=====>....] - 0s 5ms/step", "- 0s - 5ms/step".
+/// The place after it; 0 if there is none.
 std::size_t end_of_times(std::string_view text) {
   const bool drawn = text.starts_with("━") || text.starts_with("[") || text.starts_with("- ");
   if (!drawn) {
@@ -132,7 +132,7 @@ class Reader final : public FormatReader {
       return std::nullopt;
     }
     if (whole_ && (steps.total != total_ || steps.number < *steps.total)) {
-      // evaluate() or predict() behind the epoch
+      // evaluate() or predict() after the epoch
       return Reading{.phase = Phase::evaluate, .step = steps.number, .steps = steps.total};
     }
     Reading reading{.epoch = epoch_,

@@ -158,7 +158,7 @@ class RedisSource final : public Source {
     return delivery;
   }
 
-  /// A batch that cannot be read is one item, whose answer is the reason, so that those behind it
+  /// A batch that cannot be read is one item, whose answer is the reason, so that those after it
   /// do not wait.
   Batch batch_of(const redis::Value& entry, const std::string& receipt) const {
     const auto where = fmt::format("entry {} of '{}'", receipt, key_);

@@ -36,7 +36,7 @@ weights::HubConfig bert_config(const run::OptionValues& options, double epsilon)
 /// What the published families differ in.
 struct TextFamily {
   const char* body;    ///< Before the names of embeddings and layers: "bert".
-  const char* layers;  ///< Behind it: "encoder.layer".
+  const char* layers;  ///< After it: "encoder.layer".
   LayerNames names;
   double epsilon = 1e-12;
   std::int64_t types =
