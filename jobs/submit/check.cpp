@@ -217,7 +217,7 @@ class FolderCheck {
                       site.name, image));
     } else if (site.container.is_used()) {
       report_.remarks.push_back(
-          fmt::format("allocation '{}': '{}' runs in the image '{}', which was not looked into",
+          fmt::format("allocation '{}': '{}' runs in the image '{}', which was not checked",
                       site.name, program_of(site, origin_.context), image));
     }
   }
