@@ -26,13 +26,13 @@ cli::Subcommand schema_command();
 cli::Subcommand ledger_command();
 cli::Subcommand list_command();
 
-/// The positional words after the first `skipped`. Throws Error "RECORDS... is missing (see
+/// The positional arguments after the first `skipped`. Throws Error "RECORDS... is missing (see
 /// --help)" where there are none.
 std::vector<std::string> words_after(const cli::Arguments& arguments, std::size_t skipped,
                                      const std::string& what);
 
-/// Prints the names of `entries`, each with its summary, if the first word is "list". True if it
-/// is.
+/// Prints the names of `entries`, each with its summary, if the first argument is "list". True if
+/// it is.
 template <class Spec>
 bool print_list(const cli::Arguments& arguments, const std::map<std::string, Spec>& entries) {
   if (arguments.positional().empty() || arguments.positional().front() != "list") {
@@ -44,8 +44,8 @@ bool print_list(const cli::Arguments& arguments, const std::map<std::string, Spe
   return true;
 }
 
-/// The records among the words after NAME that obey the options --filter. Throws Error where none
-/// is left.
+/// The records among the arguments after NAME that obey the options --filter. Throws Error where
+/// none is left.
 LoadedRecords requested_records(const cli::Arguments& arguments, record::Rows rows);
 
 }  // namespace epochcast::analysis

@@ -29,7 +29,7 @@ std::string lines_html(const std::vector<std::string>& lines) {
   return html::element("pre", html::element("code", text));
 }
 
-/// A word of a shell; one with a NUL cannot be given to any program.
+/// A word for a shell; one with a NUL cannot be given to any program.
 std::string word(const std::string& text) {
   return text.find('\0') == std::string::npos ? shell_quote(text) : "'?'";
 }

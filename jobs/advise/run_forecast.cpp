@@ -73,7 +73,7 @@ struct Candidate {
   std::string path;
   record::Record record;
   bool disturbed = false;
-  bool cut_words = false;  ///< A pilot whose program was given words that shorten it.
+  bool cut_words = false;  ///< A pilot whose program was given arguments that shorten it.
 
   auto rank() const { return std::pair(!disturbed, record.epochs.size()); }
 };

@@ -73,7 +73,7 @@ struct AllocationProfile {
   Launch launch;
   std::vector<std::string> modules;  ///< Names for `module load`.
   std::vector<std::string> setup;    ///< Shell lines, copied into the script.
-  /// Words before the trainer, such as "apptainer exec --nv image.sif".
+  /// Command before the trainer, such as "apptainer exec --nv image.sif".
   std::vector<std::string> launch_prefix;
   Container container = {};
   run::Prices prices = {};

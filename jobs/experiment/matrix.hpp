@@ -43,8 +43,8 @@ std::vector<Point> expand(const Experiment& experiment, const Cluster& cluster);
 /// A run of epochcast-train on an allocation, with its id.
 Point point_of(const run::RunConfig& config, const std::string& allocation);
 
-/// The pilot of a point with a program: its program with the pilot's words, in its first repeat,
-/// under an id of its own.
+/// The pilot of a point with a program: its program with the pilot's arguments, in its first
+/// repeat, under an id of its own.
 Point pilot_of(const Point& point, const PilotCut& cut);
 
 /// All parameters of a point, with defaults.

@@ -15,9 +15,9 @@ namespace epochcast::jobs {
 
 /// How a pilot of the program ends. Without any of these, plan's default number of epochs.
 struct PilotOfProgram {
-  std::int64_t epochs = 0;             ///< Stopped after so many; 0: not by epochs.
-  Seconds time = {};                   ///< Stopped after this time; 0: not by time.
-  std::vector<std::string> arguments;  ///< Words appended to the command, which make it end itself.
+  std::int64_t epochs = 0;              ///< Stopped after so many; 0: not by epochs.
+  Seconds time = {};                    ///< Stopped after this time; 0: not by time.
+  std::vector<std::string> arguments;   ///< Appended to the command; they make it end itself.
   std::vector<std::string> share = {};  ///< Settings that do not change how long an epoch takes.
 
   bool is_given() const { return epochs > 0 || time.value > 0 || !arguments.empty(); }
@@ -26,7 +26,7 @@ struct PilotOfProgram {
 
 /// How the program goes on from its own checkpoint.
 struct ResumeOfProgram {
-  std::vector<std::string> arguments;  ///< Words appended to the command.
+  std::vector<std::string> arguments;  ///< Appended to the command.
   std::vector<std::string> files;      ///< Only if all of these exist.
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 using run::yaml::Node;
 
-/// Words of a command may be empty and may have several lines.
+/// Arguments of a command may be empty and may have several lines.
 std::vector<std::string> words_of(const Node& node) {
   std::vector<std::string> words;
   for (const auto& item : node.items()) {
@@ -160,7 +160,7 @@ void read_pilot(const Node& node, Program& program) {
   }
 }
 
-/// The file of a word such as "work/last.ckpt" or "--resume=work/last.ckpt"; "" for others.
+/// The file of an argument such as "work/last.ckpt" or "--resume=work/last.ckpt"; "" for others.
 std::string file_in(const std::string& word) {
   const bool is_option = word.starts_with('-');
   const auto equals = word.find('=');

@@ -19,7 +19,7 @@ PilotForecast refused(std::int64_t epochs, std::string why) {
   return {row, ledger::not_known};
 }
 
-/// The pilot without its last epoch, which the words of the pilot may have cut short.
+/// The pilot without its last epoch, which the arguments of the pilot may have cut short.
 record::Record whole_epochs(record::Record record) {
   record.epochs.pop_back();
   const auto rows = static_cast<std::int64_t>(record.epochs.size());

@@ -17,8 +17,8 @@ struct ProgramLength {
 };
 
 /// Forecasts a run of `length`. Without one, of the epochs that the program itself stated in the
-/// pilot, unless `has_arguments`: words of the pilot may have shortened those too. `known`: as in
-/// forecast_from_pilot(); a run whose length is stated in steps has no relatives.
+/// pilot, unless `has_arguments`: arguments of the pilot may have shortened those too. `known`: as
+/// in forecast_from_pilot(); a run whose length is stated in steps has no relatives.
 PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLength& length,
                                   bool has_arguments, const KnownRuns& known = {});
 

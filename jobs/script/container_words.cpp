@@ -108,7 +108,7 @@ Words binds_of(const Container& container, const std::string& out) {
   return binds;
 }
 
-/// The variables that shell lines export. A word too many does no harm: one that is not set is not
+/// The variables that shell lines export. A name too many does no harm: one that is not set is not
 /// passed on.
 Words exported_names(const Words& shell_lines) {
   Words names;

@@ -9,9 +9,9 @@
 
 namespace epochcast::jobs {
 
-/// The words before the program that start it in the allocation's container: empty without one, and
-/// for pyxis. The output folder `out` has the same path inside, and the environment variables of
-/// these names, and those that the site's setup lines export, have the same values.
+/// The command before the program that starts it in the allocation's container: empty without one,
+/// and for pyxis. The output folder `out` has the same path inside, and the environment variables
+/// of these names, and those that the site's setup lines export, have the same values.
 std::vector<std::string> container_words(const AllocationProfile& site, const std::string& out,
                                          const std::vector<std::string>& variables = {});
 

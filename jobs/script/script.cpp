@@ -137,7 +137,8 @@ export EPOCHCAST_JOB_INFO)");
   lines.raw("");
 }
 
-/// Words of every program that writes the record of a point; "$out" is a variable of the script.
+/// Arguments of every program that writes the record of a point; "$out" is a variable of the
+/// script.
 std::vector<std::string> place_words(const AllocationProfile& site, const ScriptContext& context) {
   return {R"(--point="$point")", "--experiment=" + shell_quote(context.experiment),
           "--allocation=" + shell_quote(site.name), R"(--records="$out/records")"};
@@ -147,7 +148,7 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
   words.insert(words.end(), more.begin(), more.end());
 }
 
-/// The quoted words after the program; "$resume" is a variable of the script.
+/// The quoted arguments of the program; "$resume" is a variable of the script.
 std::vector<std::string> argument_words(const Point& point, const AllocationProfile& site,
                                         const ScriptContext& context, const Program& program) {
   auto words = place_words(site, context);
@@ -201,7 +202,7 @@ void launch_lines(Lines& lines, const AllocationProfile& site, const ScriptConte
   }
 }
 
-/// The program of a task, with the words that start it in its container.
+/// The program of a task, with the command that starts it in its container.
 std::string wrapped(const std::string& program, const AllocationProfile& site,
                     const ScriptContext& context, const std::vector<std::string>& environment) {
   auto words = site.launch_prefix;

@@ -19,7 +19,7 @@ struct ScriptContext {
   bool slurm = true;                 ///< False: for the local runner, without #SBATCH lines.
   bool watches = false;              ///< The experiment has a command, which epochcast-run runs.
   bool resumes = true;               ///< The program can go on from a checkpoint.
-  bool pilot_has_arguments = false;  ///< Words of the experiment shorten its pilots.
+  bool pilot_has_arguments = false;  ///< Arguments in the experiment shorten its pilots.
   /// Programs beside the trainer that scripts start too: epochcast-load, epochcast-stream.
   std::vector<std::string> companions = {};
   Seconds checkpoint_lead = {};  ///< lead_before_limit of the program, without the site's signal.

@@ -22,14 +22,14 @@ bool has_own_load_task(const AllocationProfile& site);
 void require_one_or_two_tasks(const AllocationProfile& site);
 
 /// The options of epochcast-load that say what is sent, and those that put the other parameters of
-/// the point into the record: words that the shell reads.
+/// the point into the record: arguments that the shell reads.
 std::vector<std::string> load_words(const Point& point);
 
 /// "serve" and the options of the service.
 std::vector<std::string> service_words(const Point& point);
 
-/// The words of the service that say where it listens and whom it answers, and those of the load
-/// that say where to find it. "$work" is the folder of the point, which all nodes see.
+/// The arguments of the service that say where it listens and whom it answers, and those of the
+/// load that say where to find it. "$work" is the folder of the point, which all nodes see.
 std::vector<std::string> listen_words(const AllocationProfile& site);
 std::vector<std::string> target_words();
 
@@ -37,7 +37,7 @@ std::vector<std::string> target_words();
 std::string service_preparation();
 
 /// Lines that wait until a service with a task of its own is ready, or has ended; "${patience[@]}"
-/// are then further words of the load.
+/// are then further arguments of the load.
 std::string wait_for_service();
 
 /// Lines after the load: the service drains, and the script waits for it.

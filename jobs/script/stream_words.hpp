@@ -12,11 +12,11 @@ namespace epochcast::jobs {
 /// Whether a point is a stream: task stream.
 bool is_stream(const Point& point);
 
-/// The words after epochcast-stream: what it releases, into the folder of the point, which all
+/// The arguments of epochcast-stream: what it releases, into the folder of the point, which all
 /// nodes see. The items are those of dataset.path; without it, random pictures.
 std::vector<std::string> producer_words(const Point& point);
 
-/// The words after epochcast-train besides those of every record.
+/// The arguments of epochcast-train besides those of every record.
 std::vector<std::string> consumer_words(const Point& point);
 
 /// Lines that stop the consumer if the producer fails: it would wait for the rest.

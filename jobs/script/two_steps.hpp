@@ -15,9 +15,9 @@ struct TwoSteps {
   std::vector<std::string> options = {};  ///< Of srun, for both.
 };
 
-/// Lines that set the arrays `beside` and `launch`: the words that start the first and the second
-/// task of an allocation of two, each with its own CPUs, the second on the last node. Without Slurm
-/// both are empty, and the programs share the CPUs of the job.
+/// Lines that set the arrays `beside` and `launch`: the command lines that start the first and the
+/// second task of an allocation of two, each with its own CPUs, the second on the last node.
+/// Without Slurm both are empty, and the programs share the CPUs of the job.
 std::string step_launchers(const AllocationProfile& site, const TwoSteps& steps);
 
 }  // namespace epochcast::jobs

@@ -152,7 +152,7 @@ std::string option_name(std::string_view field_name) {
 
 namespace {
 
-/// Whether the word after this one is its value.
+/// Whether the argument after this one is its value.
 bool takes_next_word(const CommandSpec& spec, const std::string& word) {
   return std::ranges::any_of(spec.options, [&](const Option& option) {
     const auto comma = option.name.find(',');

@@ -60,8 +60,9 @@ class Arguments {
   std::vector<std::pair<std::string, std::string>> open_;
 };
 
-/// Parses the words after the subcommand. `--help` is always accepted: test has("help") first.
-/// Throws Error: unknown option (with the nearest name), missing value, unexpected positional word.
+/// Parses the arguments after the subcommand. `--help` is always accepted: test has("help") first.
+/// Throws Error: unknown option (with the nearest name), missing value, unexpected positional
+/// argument.
 [[nodiscard]] Arguments parse_command_line(const CommandSpec& spec,
                                            const std::vector<std::string>& words);
 

@@ -28,8 +28,8 @@ struct Program {
   std::string name;
   std::string summary;
   std::vector<Subcommand> commands = {};
-  std::string default_command = {};             ///< Runs if the first word is one of its options.
-  CommandSpec spec = {};                        ///< Only for a program without subcommands.
+  std::string default_command = {};  ///< Runs if the first argument is one of its options.
+  CommandSpec spec = {};             ///< Only for a program without subcommands.
   std::function<std::string()> libraries = {};  ///< Versions of libraries, for --version.
   std::vector<ReferencePage> reference = {};
   std::vector<Option> settings =

@@ -27,7 +27,7 @@ constexpr const char* loader = "ld-linux-x86-64.so.2";
 
 /// What python3 on PATH would import as torch; empty if there is none. Nothing is imported.
 fs::path torch_of_python() {
-  // NOLINTNEXTLINE(bugprone-command-processor): a fixed command without words of the user
+  // NOLINTNEXTLINE(bugprone-command-processor): a fixed command without arguments of the user
   FILE* python = popen(
       "python3 -c \"import importlib.util as u; s = u.find_spec('torch'); "
       "print(list(s.submodule_search_locations)[0] if s else '')\" 2>/dev/null",
@@ -42,7 +42,7 @@ fs::path torch_of_python() {
   return text;
 }
 
-/// Takes `--torch DIR` or `--torch=DIR` out of the words.
+/// Takes `--torch DIR` or `--torch=DIR` out of the arguments.
 std::string take_torch_option(std::vector<std::string>& words) {
   for (auto word = words.begin(); word != words.end() && *word != "--"; ++word) {
     if (word->starts_with("--torch=")) {

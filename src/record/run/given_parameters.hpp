@@ -1,4 +1,4 @@
-// The parameters of a run that was started by hand: given as words, and part of its name.
+// The parameters of a run that was started by hand: given as arguments, and part of its name.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 namespace epochcast::run {
 
 /// The values of the option `--parameter`, "NAME=VALUE": an integer, a number or a text each.
-/// Throws Error that names the option, the word found and the form expected.
+/// Throws Error that names the option, the argument found and the form expected.
 Parameters given_parameters(const std::vector<std::string>& words);
 
-/// The words of a command as the parameter `command`, as one would type them.
+/// The command line as the parameter `command`, as one would type them.
 Parameter command_parameter(const std::vector<std::string>& words);
 
 /// Eight hexadecimal digits that tell runs with other parameters apart.
