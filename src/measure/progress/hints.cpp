@@ -10,6 +10,10 @@ std::size_t pair_of(const char* bytes) {
          static_cast<std::size_t>(static_cast<unsigned char>(bytes[1])) << 8U;
 }
 
+std::size_t first_pair(const std::string& text) {
+  return pair_of(text.data());
+}
+
 }  // namespace
 
 Hints::Hints(const std::vector<std::string>& texts) {
@@ -22,13 +26,13 @@ Hints::Hints(const std::vector<std::string>& texts) {
       pairs_.set(pair_of(text.data()));
     }
   }
+  std::ranges::sort(texts_, {}, first_pair);
 }
 
 bool Hints::at(std::string_view bytes, std::size_t place) const {
   const auto rest = bytes.substr(place);
-  return std::ranges::any_of(texts_, [&](const auto& text) {
-    return rest[1] == text[1] && rest[0] == text[0] && rest.starts_with(text);
-  });
+  return std::ranges::any_of(std::ranges::equal_range(texts_, pair_of(rest.data()), {}, first_pair),
+                             [&](const auto& text) { return rest.starts_with(text); });
 }
 
 std::size_t Hints::find(std::string_view bytes, std::size_t from) const {

@@ -22,8 +22,8 @@ class Hints {
  private:
   bool at(std::string_view bytes, std::size_t place) const;
 
-  std::bitset<65536> pairs_;  ///< The first two bytes of a text.
-  std::vector<std::string> texts_;
+  std::bitset<65536> pairs_;        ///< The first two bytes of a text.
+  std::vector<std::string> texts_;  ///< Sorted by their pairs.
 };
 
 }  // namespace epochcast::progress
