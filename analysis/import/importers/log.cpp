@@ -63,14 +63,16 @@ std::string unread_stamp(std::string_view text) {
   return lines >= 3 ? progress::excerpt(first) : "";
 }
 
+/// What has no duration is left out before.
+bool is_timed(const record::Record& record) {
+  return !record.epochs.empty() || !record.iterations.empty();
+}
+
 std::string note_of(TimesFrom times, std::string_view text, const record::Record& record) {
   if (times == TimesFrom::stamps) {
     return "times are the stamps in the log";
   }
-  const bool stated =
-      std::ranges::any_of(record.epochs, [](const auto& epoch) { return epoch.wall_s > 0; }) ||
-      std::ranges::any_of(record.iterations, [](const auto& step) { return step.step_s > 0; });
-  if (stated) {
+  if (is_timed(record)) {
     return "times are durations that the program states";
   }
   const auto stamp = unread_stamp(text);
@@ -126,7 +128,7 @@ Imported read(const std::string& file, const ImportOptions& options) {
     imported.remarks.push_back(fmt::format("{}: {}", file, remark));
   }
   auto note = note_of(found.times, text, record);
-  if (record.epochs.empty() && record.iterations.empty()) {
+  if (!is_timed(record) && found.times != TimesFrom::stamps) {
     imported.remarks.push_back(fmt::format("{}: {}", file, note));
   }
   if (found.lost_s > 0) {

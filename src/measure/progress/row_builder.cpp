@@ -482,14 +482,14 @@ double RowBuilder::end_before(const Reading& next, double at_s) const {
   if (evaluated_since_train_ || next.begins_epoch) {
     return next.begins_epoch ? at_s : from_s;
   }
+  if (goes_on_counting(next)) {
+    return from_s;  // steps of the run: the last one printed was the epoch's last
+  }
   const bool by_steps = open_->steps && next.step;
   const double missing =
       by_steps ? static_cast<double>(std::max<std::int64_t>(0, *open_->steps - open_->step))
                : std::max(0.0, 1 - open_->part);
   const auto next_step = next.step.value_or(0);
-  if (goes_on_counting(next)) {
-    return from_s;  // steps of the run: the last one printed was the epoch's last
-  }
   if (!open_->steps && next.step && last_step_s_ > 0) {
     return std::max(from_s, at_s - last_step_s_ * static_cast<double>(next_step));
   }

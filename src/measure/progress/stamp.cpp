@@ -400,7 +400,7 @@ bool is_rank_label(std::string_view label) {
   return is_rank(label) && label.find_first_of("]:") != std::string_view::npos;
 }
 
-/// Whether the label is one that a time of the day alone may stand behind: none, a level, a rank.
+/// Whether the label is one that a time of the day alone may come after: none, a level, a rank.
 bool precedes_time_of_day(std::string_view text) {
   if (text.empty() || is_rank_label(text)) {
     return true;

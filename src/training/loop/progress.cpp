@@ -99,7 +99,8 @@ std::optional<Progress::Left> Progress::left() {
   // A forecast from many steps takes milliseconds: repeat it only when there are 5 % more steps.
   if (20 * step_s_.size() >= 21 * forecast_from_) {
     forecast_from_ = step_s_.size();
-    const auto epochs = (steps_wanted_ + steps_per_epoch_ - 1) / steps_per_epoch_;
+    const auto steps = steps_wanted_ - steps_done_ + std::ssize(step_s_);  // of this attempt
+    const auto epochs = (steps + steps_per_epoch_ - 1) / steps_per_epoch_;
     const auto answer = forecast::forecast(
         {.step_s = step_s_, .steps_per_epoch = steps_per_epoch_, .epochs = epochs});
     const auto* found = std::get_if<forecast::Forecast>(&answer);
