@@ -230,7 +230,6 @@ class Run {
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
     record.flush();
-    process::release_start_up_memory();
     train::Telemetry telemetry({.cpus = process::allowed_cpus(),
                                 .processes = telemetry::Processes::tree,
                                 .helper = keeper_.pid(),
@@ -298,6 +297,7 @@ class Run {
         record.update(header);
       } catch (const Error&) {  // a full disk; the last flush tells it
       }
+      process::release_start_up_memory();
     }
   }
 

@@ -38,6 +38,10 @@ std::optional<Mapping> mapping_in(std::string_view line) {
 
 }  // namespace
 
+void share_one_heap() {
+  mallopt(M_ARENA_MAX, 1);
+}
+
 void release_start_up_memory() {
   malloc_trim(0);
   std::ifstream maps("/proc/self/smaps");

@@ -11,6 +11,7 @@
 #include "src/base/core/signal_name.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
+#include "src/base/process/own_memory.hpp"
 #include "src/measure/attempt/machine.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/measure/progress/format.hpp"
@@ -125,6 +126,7 @@ int run(const std::vector<std::string>& words) {
                            .libraries = ""});
   attempt.start.header.resumed_from = attempt.options.resumed_from;
   attempt.gpus = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
+  process::share_one_heap();
   return run_command_attempt(attempt, clock, signals);
 }
 
