@@ -88,7 +88,7 @@ table::Table scores_at(const std::vector<Run>& runs, double share) {
     const double guess =
         cases.back().given_s / static_cast<double>(count) * (all - static_cast<double>(count));
     rest_s.push_back(cases.back().actual_s - cases.back().given_s);
-    naive.guesses.emplace_back(Guess{guess});
+    naive.predictions.emplace_back(forecast::Prediction{guess});
   }
   if (cases.empty()) {
     return {.name = "none", .title = {}, .columns = {}};

@@ -116,16 +116,16 @@ std::vector<std::pair<double, forecast::Forecast>> forecasts_ahead(const Run& ru
 
 plot::Series band_of(const std::string& name,
                      const std::vector<std::pair<double, forecast::Forecast>>& ahead,
-                     plot::Point start, forecast::Interval forecast::Forecast::*interval) {
+                     plot::Point start, forecast::Interval forecast::Prediction::*interval) {
   plot::Series band{.name = name, .kind = Kind::band, .look = forecast_look};
   start.low = start.y;
   start.high = start.y;
   band.points.push_back(start);
   for (const auto& [epochs, found] : ahead) {
     band.points.push_back({.x = epochs,
-                           .y = found.total_s,
-                           .low = (found.*interval).low_s,
-                           .high = (found.*interval).high_s});
+                           .y = found.total_s.value,
+                           .low = (found.total_s.*interval).low,
+                           .high = (found.total_s.*interval).high});
   }
   return band;
 }
@@ -137,14 +137,16 @@ void add_forecast(plot::Chart& chart, const Run& run) {
   }
   const auto& last = run.seen.epochs.back();
   const plot::Point start{.x = static_cast<double>(last.epoch + 1), .y = end_s(last)};
-  chart.series.push_back(band_of("95 % interval", ahead, start, &forecast::Forecast::interval_95));
+  chart.series.push_back(
+      band_of("95 % interval", ahead, start, &forecast::Prediction::interval_95));
   chart.series.back().faint = true;
-  chart.series.push_back(band_of("80 % interval", ahead, start, &forecast::Forecast::interval_80));
+  chart.series.push_back(
+      band_of("80 % interval", ahead, start, &forecast::Prediction::interval_80));
   plot::Series line{
       .name = "forecast", .kind = Kind::line, .points = {start}, .look = forecast_look};
   line.dashed = true;
   for (const auto& [epochs, found] : ahead) {
-    line.points.push_back({.x = epochs, .y = found.total_s});
+    line.points.push_back({.x = epochs, .y = found.total_s.value});
   }
   chart.series.push_back(std::move(line));
 }
@@ -178,8 +180,9 @@ plot::Chart epoch_chart(const Run& run) {
 
 std::string outcome_words(const Run& run, const forecast::Forecast& found) {
   auto words = fmt::format("forecast {:.4g} s, 80 % {:.4g} to {:.4g} s, 95 % {:.4g} to {:.4g} s",
-                           found.total_s, found.interval_80.low_s, found.interval_80.high_s,
-                           found.interval_95.low_s, found.interval_95.high_s);
+                           found.total_s.value, found.total_s.interval_80.low,
+                           found.total_s.interval_80.high, found.total_s.interval_95.low,
+                           found.total_s.interval_95.high);
   if (run.all().size() > run.count() && run.all().back().epoch + 1 >= run.epochs) {
     words += fmt::format("; the last epoch ended after {:.4g} s", end_s(run.all().back()));
   }

@@ -96,7 +96,7 @@ double largest_miss(const Line& line) {
   double most = 0;
   for (const auto& [workers, found] : line.fit) {
     for (const auto* point : line.points) {
-      const double miss = std::abs(found.throughput / point->throughput().median - 1);
+      const double miss = std::abs(found.throughput.value / point->throughput().median - 1);
       most = point->workers == workers ? std::max(most, miss) : most;
     }
   }
@@ -116,11 +116,11 @@ void add_fit(plot::Chart& chart, const Line& line, int look, View view) {
     const auto at = [&](double throughput) {
       return view(defined ? base.throughput().median : throughput, workers, *line.series);
     };
-    curve.points.push_back({.x = workers, .y = at(found.throughput)});
+    curve.points.push_back({.x = workers, .y = at(found.throughput.value)});
     band.points.push_back({.x = workers,
                            .y = curve.points.back().y,
-                           .low = at(found.low_95),
-                           .high = at(found.high_95)});
+                           .low = at(found.throughput.interval_95.low),
+                           .high = at(found.throughput.interval_95.high)});
   }
   const bool named = std::ranges::find(chart.series, curve.name, &plot::Series::name) !=
                      chart.series.end();  // a law is in the legend once

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "analysis/predict/prediction_cells.hpp"
 #include "src/forecast/ledger/recorded_runs.hpp"
 
 namespace epochcast::analysis {
@@ -12,17 +13,16 @@ table::Table answers_table() {
   const auto time = [](const std::string& key, const std::string& heading) {
     return table::number_column(key + "_s", heading, "s", 1);
   };
-  return {.name = "with_relatives",
-          .title = "Forecast from runs of the same program elsewhere",
-          .columns = {table::text_column("record", "record"),
-                      table::number_column("epochs_seen", "epochs seen", "", 0),
-                      time("forecast", "forecast"), time("low_80", "80% from"),
-                      time("high_80", "to"), time("low_95", "95% from"), time("high_95", "to"),
-                      time("without", "without them"),
-                      table::number_column("systems", "systems", "", 0),
-                      table::number_column("resembled", "resembled", "", 1),
-                      table::number_column("apart_percent", "they differ by", "%", 1),
-                      table::text_column("agree", "agree")}};
+  return {
+      .name = "with_relatives",
+      .title = "Forecast from runs of the same program elsewhere",
+      .columns = with_intervals(
+          {table::text_column("record", "record"),
+           table::number_column("epochs_seen", "epochs seen", "", 0), time("forecast", "forecast")},
+          {time("without", "without them"), table::number_column("systems", "systems", "", 0),
+           table::number_column("resembled", "resembled", "", 1),
+           table::number_column("apart_percent", "they differ by", "%", 1),
+           table::text_column("agree", "agree")})};
 }
 
 table::Table taken_table() {
@@ -85,30 +85,21 @@ void RelativesTables::add(const LoadedRecord& pilot, const forecast::RunLength& 
                            ": states no parameter of its program: the runs given are taken for "
                            "runs of the same program");
   }
-  const auto total_s = known == nullptr ? table::Cell() : table::Cell(known->total_s);
-  auto& row = answers_.rows.emplace_back(table::Row(answers_.columns.size()));
-  row[0] = pilot.path;
-  row[1] = static_cast<double>(pilot.record.epochs.size());
-  row[7] = total_s;
+  const auto total_s = known == nullptr ? table::Cell() : table::Cell(known->total_s.value);
+  const auto seen = static_cast<double>(pilot.record.epochs.size());
   if (refusal != nullptr) {
-    row.back() = "refused";
+    answers_.rows.push_back(
+        with_intervals({pilot.path, seen, table::Cell()}, std::nullopt,
+                       {total_s, table::Cell(), table::Cell(), table::Cell(), "refused"}));
     answers_.notes.push_back(pilot.path + ": refused: " + refusal->reason);
     return;
   }
   const auto& found = std::get<forecast::FromReferenceRuns>(answer);
-  const auto& forecast = found.forecast;
-  row = {pilot.path,
-         row[1],
-         forecast.total_s,
-         forecast.interval_80.low_s,
-         forecast.interval_80.high_s,
-         forecast.interval_95.low_s,
-         forecast.interval_95.high_s,
-         total_s,
-         static_cast<double>(found.systems),
-         found.near,
-         100 * std::expm1(found.spread),
-         found.agree ? "yes" : "no"};
+  const auto& forecast_s = found.forecast.total_s;
+  answers_.rows.push_back(
+      with_intervals({pilot.path, seen, forecast_s.value}, forecast_s,
+                     {total_s, static_cast<double>(found.systems), found.near,
+                      100 * std::expm1(found.spread), found.agree ? "yes" : "no"}));
   ++forecasts_;
 }
 

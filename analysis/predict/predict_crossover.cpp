@@ -33,12 +33,15 @@ table::Table cost_table() {
 }
 
 /// Each allocation once, from the first pair that it is in.
-void add_cost(table::Table& table, const std::string& label, const forecast::StepLaw& law) {
+void add_cost(table::Table& table, const std::string& label, const forecast::FittedStepLaw& law) {
   const bool known = std::ranges::any_of(
       table.rows, [&](const table::Row& row) { return row.front() == table::Cell(label); });
   if (!known) {
-    table.rows.push_back({label, law.fixed_s * 1e6, law.layer_s * 1e6,
-                          law.flop_s > 0 ? table::Cell(1e-9 / law.flop_s) : table::Cell()});
+    const forecast::StepSetting one;  // layer, FLOP
+    const double flop_s = law.part_s(forecast::terms::arithmetic, one);
+    table.rows.push_back({label, law.part_s(forecast::terms::fixed, one) * 1e6,
+                          law.part_s(forecast::terms::layers, one) * 1e6,
+                          flop_s > 0 ? table::Cell(1e-9 / flop_s) : table::Cell()});
   }
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/predict_by_relatives.hpp"
+#include "analysis/predict/prediction_cells.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/varied.hpp"
 #include "src/base/core/text.hpp"
@@ -22,15 +23,14 @@ table::Table forecast_table(bool fraction) {
   const auto time = [](const std::string& key, const std::string& heading) {
     return table::number_column(key + "_s", heading, "s", 1);
   };
-  return {
-      .name = "forecast",
-      .title = "Forecast of the whole run",
-      .columns = {table::text_column("record", "record"), table::text_column("device", "device"),
-                  table::number_column("epochs_seen", "epochs seen", "", 0),
-                  table::number_column("epochs", "of", "", fraction ? 2 : 0),
-                  time("forecast", "forecast"), time("low_80", "80% from"), time("high_80", "to"),
-                  time("low_95", "95% from"), time("high_95", "to"),
-                  time("naive", "first epoch x N"), table::text_column("class", "class")}};
+  return {.name = "forecast",
+          .title = "Forecast of the whole run",
+          .columns = with_intervals(
+              {table::text_column("record", "record"), table::text_column("device", "device"),
+               table::number_column("epochs_seen", "epochs seen", "", 0),
+               table::number_column("epochs", "of", "", fraction ? 2 : 0),
+               time("forecast", "forecast")},
+              {time("naive", "first epoch x N"), table::text_column("class", "class")})};
 }
 
 table::Table parts_table() {
@@ -144,15 +144,17 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
     }
     if (const auto known_s = known_parts_s(record, length)) {
       const double total_s = known_s->back();
-      table.rows.push_back({path, device_of(record), seen, epochs, total_s, total_s, total_s,
-                            total_s, total_s, naive, "finished"});
+      table.rows.push_back(
+          with_intervals({path, device_of(record), seen, epochs, total_s},
+                         forecast::Prediction{total_s, {total_s, total_s}, {total_s, total_s}},
+                         {naive, "finished"}));
       auto& row = parts.rows.emplace_back(table::Row{path});
       row.insert(row.end(), known_s->begin(), known_s->end());
       continue;
     }
     if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-      table.rows.push_back({path, device_of(record), seen, epochs, table::Cell(), table::Cell(),
-                            table::Cell(), table::Cell(), table::Cell(), naive, "refused"});
+      table.rows.push_back(with_intervals({path, device_of(record), seen, epochs, table::Cell()},
+                                          std::nullopt, {naive, "refused"}));
       const auto note = record.iterations.empty() && record.epochs.empty()
                             ? record.header.note.str()
                             : std::string();
@@ -161,15 +163,14 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
       continue;
     }
     const auto found = ledger::adjusted_by_user_ledger(std::get<forecast::Forecast>(answer));
-    table.rows.push_back({path, device_of(record), seen, epochs, found.total_s,
-                          found.interval_80.low_s, found.interval_80.high_s,
-                          found.interval_95.low_s, found.interval_95.high_s, naive,
-                          found.classification});
+    table.rows.push_back(
+        with_intervals({path, device_of(record), seen, epochs, found.total_s.value}, found.total_s,
+                       {naive, found.classification}));
     auto& row = parts.rows.emplace_back(table::Row{path});
     for (const auto& part : found.parts) {
       row.emplace_back(part.seconds);
     }
-    row.emplace_back(found.total_s);
+    row.emplace_back(found.total_s.value);
     for (const auto& reason : found.reasons) {
       table.notes.push_back(path + ": " + reason);
     }

@@ -9,6 +9,7 @@
 #include "analysis/predict/one_workload.hpp"
 #include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
+#include "analysis/predict/prediction_cells.hpp"
 #include "analysis/predict/probed_scaling.hpp"
 #include "analysis/predict/run_on_device.hpp"
 #include "analysis/records/record_metrics.hpp"
@@ -85,15 +86,17 @@ std::vector<AlikeRuns> kinds_of(const AlikeRuns& all) {
 }
 
 table::Table scaling_table(bool on_gpus) {
-  const auto time = [](const std::string& key, const std::string& heading) {
-    return table::number_column(key + "_s", heading, "s", 1);
-  };
-  return {.name = "scaling",
-          .title = fmt::format("Run time on more {}", on_gpus ? "GPUs" : "CPUs"),
-          .columns = {table::number_column("workers", on_gpus ? "GPUs" : "CPUs", "", 0),
-                      table::text_column("source", "source"), time("total", "total"),
-                      time("low_80", "80% from"), time("high_80", "to"), time("low_95", "95% from"),
-                      time("high_95", "to")}};
+  return {
+      .name = "scaling",
+      .title = fmt::format("Run time on more {}", on_gpus ? "GPUs" : "CPUs"),
+      .columns = with_intervals({table::number_column("workers", on_gpus ? "GPUs" : "CPUs", "", 0),
+                                 table::text_column("source", "source"),
+                                 table::number_column("total_s", "total", "s", 1)})};
+}
+
+table::Row scaling_row(double workers, const std::string& source,
+                       const forecast::Prediction& total_s) {
+  return with_intervals({workers, source, total_s.value}, total_s);
 }
 
 /// How many records were left out for what.
@@ -132,10 +135,8 @@ std::optional<MeasuredRun> measured(const LoadedRecord& loaded, const forecast::
     return leave_out(refusal->reason);
   }
   const auto& found = std::get<forecast::Forecast>(answer);
-  table.rows.push_back({workers, path, found.total_s, found.interval_80.low_s,
-                        found.interval_80.high_s, found.interval_95.low_s,
-                        found.interval_95.high_s});
-  return MeasuredRun{{workers, 1 / found.total_s, static_cast<double>(nodes_of(record))},
+  table.rows.push_back(scaling_row(workers, path, found.total_s));
+  return MeasuredRun{{workers, 1 / found.total_s.value, static_cast<double>(nodes_of(record))},
                      run_here(found)};
 }
 
@@ -170,20 +171,18 @@ forecast::ScalingQuestion question_of(const cli::Arguments& arguments, bool on_g
 /// The run of so many workers. What they lose to each other, and the time before the first step, do
 /// not depend on the device: all but the part that the fewest workers would divide among them.
 RunHere scaled_run(const RunHere& fewest, double fewest_workers,
-                   const forecast::ScalingForecast& found, double workers) {
-  const double total_s = 1 / found.throughput;
-  const double divided_s = (fewest.total_s - fewest.fixed_s) * fewest_workers / workers;
+                   const forecast::Prediction& total_s, double workers) {
+  const double divided_s = (fewest.total_s.value - fewest.fixed_s) * fewest_workers / workers;
   return {.total_s = total_s,
-          .fixed_s = std::clamp(total_s - divided_s, std::min(fewest.fixed_s, total_s), total_s),
-          .interval_80 = {1 / found.high_80, 1 / found.low_80},
-          .interval_95 = {1 / found.high_95, 1 / found.low_95}};
+          .fixed_s = std::clamp(total_s.value - divided_s, std::min(fewest.fixed_s, total_s.value),
+                                total_s.value)};
 }
 
 /// The row of the same workers with the other device, by the run with the fewest; or a note why
 /// there is none: false.
 bool add_on_device(const AlikeRuns& runs, const OtherDevice& other,
-                   const forecast::ScalingForecast& found,
-                   const forecast::ScalingQuestion& question, table::Table& table) {
+                   const forecast::Prediction& total_s, const forecast::ScalingQuestion& question,
+                   table::Table& table) {
   const auto fewest = static_cast<std::size_t>(
       std::ranges::min_element(runs.points, {}, &forecast::ScalingPoint::workers) -
       runs.points.begin());
@@ -195,10 +194,9 @@ bool add_on_device(const AlikeRuns& runs, const OtherDevice& other,
     return false;
   }
   const auto run =
-      scaled_run(runs.runs[fewest], runs.points[fewest].workers, found, question.workers);
-  const auto time = run_on_device(run, on_device);
-  table.rows.push_back({question.workers, "forecast on " + asked.to->name, time.there_s,
-                        time.low_80_s, time.high_80_s, time.low_95_s, time.high_95_s});
+      scaled_run(runs.runs[fewest], runs.points[fewest].workers, total_s, question.workers);
+  table.rows.push_back(scaling_row(question.workers, "forecast on " + asked.to->name,
+                                   run_on_device(run, on_device)));
   const auto& tier = std::get<device::TierRatio>(on_device.answer);
   table.notes.push_back(
       fmt::format("on {}: a step takes {:.3g} times as long as on {} ({}: {}); {:.1f} s of "
@@ -223,15 +221,15 @@ bool add_forecast(const AlikeRuns& runs, const std::vector<forecast::ExchangePro
     return false;
   }
   const auto& found = std::get<forecast::ScalingForecast>(answer);
-  table.rows.push_back({question.workers,
-                        runs.kind.empty() ? "forecast" : fmt::format("forecast ({})", runs.kind),
-                        1 / found.throughput, 1 / found.high_80, 1 / found.low_80,
-                        1 / found.high_95, 1 / found.low_95});
+  const auto total_s = forecast::inverse(found.throughput);
+  table.rows.push_back(scaling_row(
+      question.workers, runs.kind.empty() ? "forecast" : fmt::format("forecast ({})", runs.kind),
+      total_s));
   table.notes.push_back(prefix + "the loss per worker grows with: " + found.law);
   for (const auto& reason : found.reasons) {
     table.notes.push_back(prefix + reason);
   }
-  return !other || add_on_device(runs, *other, found, question, table);
+  return !other || add_on_device(runs, *other, total_s, question, table);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/predict/machine_borders.hpp"
 #include "analysis/predict/predict.hpp"
+#include "analysis/predict/prediction_cells.hpp"
 #include "analysis/predict/surface_run.hpp"
 #include "analysis/predict/surface_settings.hpp"
 #include "analysis/predict/time_on_device.hpp"
@@ -22,17 +23,13 @@ table::Column seconds(const std::string& key, const std::string& heading) {
   return table::number_column(key + "_s", heading, "s", 1);
 }
 
-std::vector<table::Column> with_setting(table::Column first, const std::vector<table::Column>& rest,
-                                        bool on_gpus) {
-  std::vector<table::Column> columns{
-      std::move(first),
-      table::number_column("batch", "batch", "", 0),
-      table::number_column("input_length", "length", "", 0),
-      table::number_column("workers", on_gpus ? "GPUs" : "processes", "", 0),
-      table::number_column("threads", "CPUs each", "", 0),
-      table::number_column("nodes", "nodes", "", 0)};
-  columns.insert(columns.end(), rest.begin(), rest.end());
-  return columns;
+std::vector<table::Column> setting_columns(bool on_gpus) {
+  return {table::text_column("source", "source"),
+          table::number_column("batch", "batch", "", 0),
+          table::number_column("input_length", "length", "", 0),
+          table::number_column("workers", on_gpus ? "GPUs" : "processes", "", 0),
+          table::number_column("threads", "CPUs each", "", 0),
+          table::number_column("nodes", "nodes", "", 0)};
 }
 
 /// The cells of a setting; what is not known of it is empty.
@@ -60,27 +57,22 @@ void add_measured(table::Table& table, const SurfaceSettings& recorded,
       }
     }
     std::erase_if(rest, [&](const SettingRun& run) { return run.setting == setting; });
-    auto& row = table.rows.emplace_back(
+    auto row =
         setting_cells(fmt::format("{} run{}", steps_s.size(), steps_s.size() == 1 ? "" : "s"),
-                      setting, recorded.on_gpus));
-    const auto law_ms =
-        surface ? std::optional(1e3 * surface->law().step_s(setting)) : std::nullopt;
-    row.insert(row.end(), {1e3 * median_of(std::move(steps_s)), table::cell_of(law_ms),
-                           table::Cell(), table::Cell(), table::Cell(), table::Cell()});
+                      setting, recorded.on_gpus);
+    row.emplace_back(1e3 * median_of(std::move(steps_s)));
+    row.push_back(surface ? table::Cell(1e3 * surface->law().step_s(setting)) : table::Cell());
+    table.rows.push_back(with_intervals(std::move(row), std::nullopt));
   }
 }
 
 table::Table steps_table(const SurfaceSettings& recorded) {
-  const auto time = [](const std::string& key, const std::string& heading) {
-    return table::number_column(key + "_ms", heading, "ms", 3);
-  };
+  auto columns = setting_columns(recorded.on_gpus);
+  columns.push_back(table::number_column("step_ms", "a step", "ms", 3));
+  columns.push_back(table::number_column("law_ms", "the law alone", "ms", 3));
   return {.name = "surface",
           .title = "Time of a step at a setting that was not run",
-          .columns = with_setting(
-              table::text_column("source", "source"),
-              {time("step", "a step"), time("law", "the law alone"), time("low_80", "80% from"),
-               time("high_80", "to"), time("low_95", "95% from"), time("high_95", "to")},
-              recorded.on_gpus),
+          .columns = with_intervals(std::move(columns)),
           .notes = recorded.left_out};
 }
 
@@ -102,10 +94,10 @@ std::vector<std::string> borders_between(const SurfaceSettings& recorded,
 
 void add_step(table::Table& table, const SurfaceSettings& recorded, const StepSetting& asked,
               const forecast::SurfaceForecast& found) {
-  auto& row = table.rows.emplace_back(setting_cells("forecast", asked, recorded.on_gpus));
-  row.insert(row.end(),
-             {1e3 * found.step_s, 1e3 * found.law.step_s(asked), 1e3 * found.low_s(0.80),
-              1e3 * found.high_s(0.80), 1e3 * found.low_s(0.95), 1e3 * found.high_s(0.95)});
+  auto row = setting_cells("forecast", asked, recorded.on_gpus);
+  row.emplace_back(1e3 * found.step_s.value);
+  row.emplace_back(1e3 * found.law.step_s(asked));
+  table.rows.push_back(with_intervals(std::move(row), found.step_s * 1e3));
   table.notes.insert(table.notes.end(), found.reasons.begin(), found.reasons.end());
   const auto borders = borders_between(recorded, asked);
   table.notes.insert(table.notes.end(), borders.begin(), borders.end());
@@ -126,9 +118,8 @@ table::Table terms_table(const StepSetting& asked, const forecast::SurfaceForeca
                      .columns = {table::text_column("term", "term"),
                                  table::number_column("time_ms", "time", "ms", 3),
                                  table::number_column("share_percent", "share", "%", 1)}};
-  for (std::size_t i = 0; i < found.law.terms.size(); ++i) {
-    const auto& term = found.law.terms[i];
-    const double term_s = found.law.coefficients[i] * term.amount(asked);
+  for (const auto& term : found.law.terms) {
+    const double term_s = found.law.part_s(term, asked);
     table.rows.push_back(
         {std::string(term.name), 1e3 * term_s, 100 * term_s / found.law.step_s(asked)});
   }
@@ -152,11 +143,10 @@ table::Table run_table_at(const SurfaceSettings& recorded, const StepSetting& as
   table::Table table{
       .name = "surface_run",
       .title = fmt::format("A run of {} at that setting", to_text(length)),
-      .columns = {seconds("before", "before"), table::number_column("steps", "steps", "", 1),
-                  seconds("steps", "steps take"), seconds("after_epochs", "after epochs"),
-                  seconds("total", "total"), seconds("low_80", "80% from"),
-                  seconds("high_80", "to"), seconds("low_95", "95% from"),
-                  seconds("high_95", "to")}};
+      .columns = with_intervals(
+          {seconds("before", "before"), table::number_column("steps", "steps", "", 1),
+           seconds("steps", "steps take"), seconds("after_epochs", "after epochs"),
+           seconds("total", "total")})};
   if (!length.is_known()) {
     table.title = "The whole run";
     table.notes.emplace_back(
@@ -170,9 +160,8 @@ table::Table run_table_at(const SurfaceSettings& recorded, const StepSetting& as
     return table;
   }
   const auto& run = std::get<SurfaceRun>(answer);
-  table.rows.push_back({run.before_s, run.steps, run.steps_s, run.after_epochs_s, run.total_s,
-                        run.interval_80.low_s, run.interval_80.high_s, run.interval_95.low_s,
-                        run.interval_95.high_s});
+  table.rows.push_back(with_intervals(
+      {run.before_s, run.steps, run.steps_s, run.after_epochs_s, run.total_s.value}, run.total_s));
   table.notes.push_back(
       fmt::format("start-up and the longer first step are as in {}; what comes after an epoch "
                   "takes as much longer or shorter there as a "

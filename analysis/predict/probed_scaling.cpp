@@ -8,6 +8,7 @@
 #include "analysis/records/exchange.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
+#include "src/forecast/scaling/law_error.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -79,14 +80,15 @@ std::optional<forecast::ScalingForecast> forecast_by_probes(
     return std::nullopt;
   }
   const double more = question.workers / best->point.workers;
-  return forecast::with_intervals(
-      {.throughput = best->point.throughput * more * best->step.step_s() / there->step_s,
-       .law = "the exchange of gradients, as probed between the nodes",
-       .reasons = {fmt::format("a step on {:g} nodes takes {:.4g} s, on {:g} it took {:.4g} s, of "
-                               "which {:.4g} s waiting for gradients",
-                               question.nodes, there->step_s, best->step.nodes, best->step.step_s(),
-                               best->step.gradient_sync_wait_s)}},
-      there->deviation, forecast::law_freedom);
+  return forecast::ScalingForecast{
+      .throughput = forecast::law_prediction(
+          best->point.throughput * more * best->step.step_s() / there->step_s, there->deviation,
+          forecast::law_freedom),
+      .law = "the exchange of gradients, as probed between the nodes",
+      .reasons = {fmt::format("a step on {:g} nodes takes {:.4g} s, on {:g} it took {:.4g} s, of "
+                              "which {:.4g} s waiting for gradients",
+                              question.nodes, there->step_s, best->step.nodes, best->step.step_s(),
+                              best->step.gradient_sync_wait_s)}};
 }
 
 }  // namespace epochcast::analysis

@@ -6,7 +6,7 @@
 
 #include "analysis/groups/serving_runs.hpp"
 #include "src/base/core/latency_histogram.hpp"
-#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/run/prediction.hpp"
 #include "src/record/record.hpp"
 #include "src/record/run/serving.hpp"
 

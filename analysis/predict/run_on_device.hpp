@@ -11,12 +11,10 @@ namespace epochcast::analysis {
 
 /// A run as it is forecast where it was measured.
 struct RunHere {
-  double total_s = 0;
+  forecast::Prediction total_s;
   /// The part that does not depend on the device: what comes before the first step, and what more
   /// workers lose to each other.
   double fixed_s = 0;
-  forecast::Interval interval_80;
-  forecast::Interval interval_95;
 };
 
 /// The forecast as such a run: all but the time before the first step depends on the device.
@@ -26,7 +24,7 @@ RunHere run_here(const forecast::Forecast& forecast);
 /// (OnDevice::time), the fixed part stays as it is, 30 % more or less. The errors of the ratio, of
 /// the fixed part and of the forecast here are independent and add up in quadrature. There must be
 /// an answer and no flag.
-OnDeviceTime run_on_device(const RunHere& here, const OnDevice& on_device);
+forecast::Prediction run_on_device(const RunHere& here, const OnDevice& on_device);
 
 /// The run of `length` here and there; without a row where it is refused, with the reason as
 /// a note.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/predict/recorded_service.hpp"
-#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/run/prediction.hpp"
 #include "src/forecast/service/serving.hpp"
 
 namespace epochcast::analysis {

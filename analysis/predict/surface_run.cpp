@@ -41,14 +41,6 @@ double time_per_sample(const forecast::StepSetting& at, double step_s) {
   return step_s / at.batch / at.workers;
 }
 
-forecast::Interval interval(const SurfaceRun& run, const forecast::SurfaceForecast& step,
-                            double level) {
-  const double around_s = host_uncertainty * (run.before_s + run.after_epochs_s);
-  const double below_s = std::hypot(run.steps_s * (1 - step.low_s(level) / step.step_s), around_s);
-  return {std::max(0.0, run.total_s - below_s),
-          run.total_s + std::hypot(run.steps_s * (step.high_s(level) / step.step_s - 1), around_s)};
-}
-
 /// The run like `like`, whose own forecast is `found`.
 std::variant<SurfaceRun, Refusal> run_like(const SettingRun& like, const forecast::Forecast& found,
                                            const forecast::StepSetting& asked,
@@ -69,13 +61,13 @@ std::variant<SurfaceRun, Refusal> run_like(const SettingRun& like, const forecas
     const bool drops_last = record::parameter(record, "last_batch") == "drop";
     run.steps = length.epochs_done() * steps_of_epoch(samples, drops_last, asked, step.law);
   }
-  run.steps_s = run.steps * step.step_s;
+  const auto steps_s = step.step_s * run.steps;
+  run.steps_s = steps_s.value;
   run.after_epochs_s = part_s(found, forecast::PartKind::after_epochs) *
-                       time_per_sample(asked, step.step_s) /
+                       time_per_sample(asked, step.step_s.value) /
                        time_per_sample(like.setting, like.step_s);
-  run.total_s = run.before_s + run.steps_s + run.after_epochs_s;
-  run.interval_80 = interval(run, step, 0.80);
-  run.interval_95 = interval(run, step, 0.95);
+  run.total_s = forecast::sum_of_independent(
+      {steps_s, with_host_uncertainty(run.before_s + run.after_epochs_s)});
   return run;
 }
 

@@ -16,9 +16,7 @@ struct SurfaceRun {
   double before_s = 0;
   double steps_s = 0;
   double after_epochs_s = 0;  ///< Per sample it is proportional to the time of a step.
-  double total_s = 0;
-  forecast::Interval interval_80 = {};
-  forecast::Interval interval_95 = {};
+  forecast::Prediction total_s = {};
   const LoadedRecord* like = nullptr;  ///< The run nearest to the setting.
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
@@ -18,6 +17,8 @@ struct Place {
   double log_parameters;
   double layers;
   double log_flops;
+
+  forecast::StepSetting setting() const { return {.flops = std::exp(log_flops), .layers = layers}; }
 };
 
 Place between(const Place& a, const Place& b, double share) {
@@ -38,25 +39,17 @@ std::vector<Place> dense(const std::vector<Place>& places) {
   return all;
 }
 
-/// The ratio of both columns at a network.
-using RatioAt = std::function<forecast::SizedRatio(double layers, double flops)>;
-
-std::vector<forecast::SizedRatio> ratios_along(const std::vector<Place>& places,
-                                               const RatioAt& ratio_at) {
-  std::vector<forecast::SizedRatio> ratios;
-  for (const auto& place : dense(places)) {
-    auto ratio = ratio_at(place.layers, std::exp(place.log_flops));
-    ratio.size = std::exp(place.log_parameters);
-    ratios.push_back(ratio);
-  }
-  return ratios;
-}
-
-forecast::SizedRatio ratio_of_fits(const SweepForecast& found, double layers, double flops) {
-  return {.log_ratio = std::log(found.first.law.step_s(layers, flops) /
-                                found.second.law.step_s(layers, flops)),
-          .deviation = std::hypot(found.first.deviation(layers, flops),
-                                  found.second.deviation(layers, flops))};
+/// The ratio of both columns at a network: by the threads, else by both fits.
+forecast::SizedRatio ratio_at(const SweepForecast& found, const Place& place) {
+  const auto at = place.setting();
+  const auto& first = found.first;
+  const auto& second = found.second;
+  forecast::SizedRatio ratio{.size = std::exp(place.log_parameters)};
+  ratio.log_ratio = found.threads ? found.threads->log_ratio(at)
+                                  : std::log(first.law.step_s(at) / second.law.step_s(at));
+  ratio.deviation = found.threads ? found.threads->deviation(at)
+                                  : std::hypot(first.deviation(at), second.deviation(at));
+  return ratio;
 }
 
 /// Launches are proportional to the one option that is swept, if it is a number; 0: not known.
@@ -84,7 +77,7 @@ std::optional<forecast::ThreadedCost> cost_of_threads(
     const record::Record& first, const record::Record& second, const forecast::StepCost& cost,
     const std::vector<forecast::ThreadedStep>& steps, double thread_wake_s) {
   const bool layers_known = std::ranges::all_of(
-      steps, [](const forecast::ThreadedStep& step) { return step.fewer.layers > 0; });
+      steps, [](const forecast::ThreadedStep& step) { return step.fewer.setting.layers > 0; });
   if (!differ_in_threads(first, second) || !layers_known) {
     return std::nullopt;
   }
@@ -97,7 +90,7 @@ std::optional<forecast::ThreadedCost> cost_of_threads(
 
 }  // namespace
 
-std::optional<forecast::NetworkStep> network_step(const Sweep& sweep, std::size_t network,
+std::optional<forecast::SettingTime> network_step(const Sweep& sweep, std::size_t network,
                                                   std::size_t column) {
   std::vector<double> times_s;
   double flops = 0;
@@ -110,9 +103,10 @@ std::optional<forecast::NetworkStep> network_step(const Sweep& sweep, std::size_
     }
   }
   const auto time_s = summarize(times_s);
-  return time_s ? std::optional(forecast::NetworkStep{layers_of(sweep.networks[network]), flops,
-                                                      time_s->median})
-                : std::nullopt;
+  return time_s
+             ? std::optional(forecast::SettingTime{
+                   {.flops = flops, .layers = layers_of(sweep.networks[network])}, time_s->median})
+             : std::nullopt;
 }
 
 std::vector<std::size_t> networks_on_both(const Sweep& sweep, const ColumnPair& pair) {
@@ -130,8 +124,8 @@ std::variant<SweepForecast, forecast::Refusal> sweep_forecast(
     const Sweep& sweep, const ColumnPair& pair, const std::vector<std::size_t>& networks,
     std::optional<double> thread_wake_s) {
   std::vector<forecast::ThreadedStep> on_both;
-  std::vector<forecast::NetworkStep> on_first;
-  std::vector<forecast::NetworkStep> on_second;
+  std::vector<forecast::SettingTime> on_first;
+  std::vector<forecast::SettingTime> on_second;
   std::vector<Place> places;
   for (const auto network : networks) {
     const auto first = network_step(sweep, network, pair.first);
@@ -142,8 +136,8 @@ std::variant<SweepForecast, forecast::Refusal> sweep_forecast(
     on_first.push_back(*first);
     on_second.push_back(*second);
     on_both.push_back({*first, second->step_s});
-    places.push_back(
-        {std::log(sweep.networks[network].parameters), first->layers, std::log(first->flops)});
+    places.push_back({std::log(sweep.networks[network].parameters), first->setting.layers,
+                      std::log(first->setting.flops)});
   }
   const auto first = forecast::step_cost(on_first);
   const auto second = forecast::step_cost(on_second);
@@ -161,12 +155,10 @@ std::variant<SweepForecast, forecast::Refusal> sweep_forecast(
                                     example_of(sweep, pair.second, networks), found.first, on_both,
                                     *thread_wake_s);
   }
-  const auto ratios = ratios_along(places, [&](double layers, double flops) {
-    return found.threads
-               ? forecast::SizedRatio{.log_ratio = found.threads->log_ratio(layers, flops),
-                                      .deviation = found.threads->deviation(layers, flops)}
-               : ratio_of_fits(found, layers, flops);
-  });
+  std::vector<forecast::SizedRatio> ratios;
+  for (const auto& place : dense(places)) {
+    ratios.push_back(ratio_at(found, place));
+  }
   found.crossing = forecast::crossing(ratios);
   found.interval_80 = forecast::crossing_interval(
       ratios,

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "analysis/groups/sweep.hpp"
-#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/run/prediction.hpp"
 #include "src/forecast/scaling/crossing.hpp"
 #include "src/forecast/scaling/step_cost.hpp"
 #include "src/forecast/scaling/threaded_cost.hpp"
@@ -42,7 +42,7 @@ std::vector<std::size_t> networks_on_both(const Sweep& sweep, const ColumnPair& 
 /// One step of the network there, the median of its runs: of each the median step after the
 /// warm-up (of a few steps one that the system held up is a large part of their sum), or the
 /// training's time over its steps where those were not recorded. Nothing if neither is known.
-std::optional<forecast::NetworkStep> network_step(const Sweep& sweep, std::size_t network,
+std::optional<forecast::SettingTime> network_step(const Sweep& sweep, std::size_t network,
                                                   std::size_t column);
 
 }  // namespace epochcast::analysis

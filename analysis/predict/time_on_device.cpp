@@ -65,6 +65,12 @@ double distance_s(const forecast::StepParts& parts, double there_s, double ratio
 
 }  // namespace
 
+forecast::Prediction with_host_uncertainty(double seconds) {
+  const forecast::Interval interval{seconds * (1 - host_uncertainty),
+                                    seconds * (1 + host_uncertainty)};
+  return {seconds, interval, interval};
+}
+
 std::optional<std::string> OnDevice::refusal() const {
   if (flagged) {
     return "the device is not the bottleneck: " + *flagged;
@@ -73,24 +79,17 @@ std::optional<std::string> OnDevice::refusal() const {
   return none == nullptr ? std::nullopt : std::optional(none->reason);
 }
 
-OnDeviceTime OnDevice::time(double here_s) const {
+forecast::Prediction OnDevice::time(double here_s) const {
   const auto& ratio = std::get<device::TierRatio>(answer).ratio;
   const double step_s = step.measured.time_s;
   const auto parts = step.parts.value_or(forecast::StepParts{.device_s = step_s});
   const double there_s = forecast::step_on_device_s(parts, ratio.value, 1);
-  const double scale = here_s / step_s;
-  const auto low = [&](double width) {
-    return scale * (there_s - distance_s(parts, there_s, ratio.value, -width));
+  const auto interval = [&](double width) -> forecast::Interval {
+    return {there_s - distance_s(parts, there_s, ratio.value, -width),
+            there_s + distance_s(parts, there_s, ratio.value, width)};
   };
-  const auto high = [&](double width) {
-    return scale * (there_s + distance_s(parts, there_s, ratio.value, width));
-  };
-  return {.here_s = here_s,
-          .there_s = scale * there_s,
-          .low_80_s = low(ratio.width_80),
-          .high_80_s = high(ratio.width_80),
-          .low_95_s = low(ratio.width_95),
-          .high_95_s = high(ratio.width_95)};
+  const forecast::Prediction time_s{there_s, interval(ratio.width_80), interval(ratio.width_95)};
+  return time_s * (here_s / step_s);
 }
 
 OnDevice time_on_device(const OnDeviceQuestion& question) {

@@ -10,6 +10,7 @@
 #include "analysis/predict/timing.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "src/forecast/device/device.hpp"
+#include "src/forecast/run/prediction.hpp"
 #include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
@@ -18,20 +19,15 @@ namespace epochcast::analysis {
 /// found.
 inline constexpr double host_uncertainty = 0.30;
 
+/// A time that is known to that: both of its intervals.
+forecast::Prediction with_host_uncertainty(double seconds);
+
 struct OnDeviceQuestion {
   const record::Record* record = nullptr;
   const std::vector<device::Device>* database = nullptr;  ///< With both devices.
   const device::Device* from = nullptr;                   ///< What the record was made on.
   const device::Device* to = nullptr;
   std::vector<Timing> history = {};  ///< Devices as the drivers or their sites call them.
-};
-
-/// One time here and there, with its prediction intervals.
-struct OnDeviceTime {
-  double here_s = 0;
-  double there_s = 0;
-  double low_80_s = 0, high_80_s = 0;
-  double low_95_s = 0, high_95_s = 0;
 };
 
 struct OnDevice {
@@ -45,9 +41,9 @@ struct OnDevice {
   /// Why there is none: the device is not the bottleneck, or no tier answers.
   std::optional<std::string> refusal() const;
 
-  /// A time of which each step is a part, the rest going along. There must be an answer and no
-  /// flag.
-  OnDeviceTime time(double here_s) const;
+  /// What takes `here_s` there, in seconds, if each step is a part of it and the rest depends on
+  /// the steps. There must be an answer and no flag.
+  forecast::Prediction time(double here_s) const;
 };
 
 /// First the bottleneck: the parts of the record's steps and, where the history holds other batch

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "analysis/predict/prediction_cells.hpp"
 #include "analysis/predict/time_on_device.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/base/core/text.hpp"
@@ -81,24 +82,22 @@ struct TimeTable {
     };
     table = {.name = name,
              .title = title,
-             .columns = {table::text_column("what", "what"), time("here", question.from->name),
-                         time("there", question.to->name), time("low_80", "80% from"),
-                         time("high_80", "to"), time("low_95", "95% from"), time("high_95", "to")}};
+             .columns = with_intervals({table::text_column("what", "what"),
+                                        time("here", question.from->name),
+                                        time("there", question.to->name)})};
   }
 
-  /// Without a `time`, only what it is here.
-  void add(const std::string& what, double here_s, const std::optional<OnDeviceTime>& time = {}) {
-    auto& row = table.rows.emplace_back(table::Row{what, per_second * here_s});
-    for (const auto field :
-         {&OnDeviceTime::there_s, &OnDeviceTime::low_80_s, &OnDeviceTime::high_80_s,
-          &OnDeviceTime::low_95_s, &OnDeviceTime::high_95_s}) {
-      row.push_back(table::cell_of(time ? std::optional(per_second * *time.*field) : std::nullopt));
-    }
+  /// Without a prediction, only what it is here.
+  void add(const std::string& what, double here_s,
+           const std::optional<forecast::Prediction>& there_s = {}) {
+    const auto there = there_s ? std::optional(*there_s * per_second) : std::nullopt;
+    table.rows.push_back(with_intervals(
+        {what, per_second * here_s, there ? table::Cell(there->value) : table::Cell()}, there));
   }
 };
 
 /// std::nullopt if it must not be scaled, or if no tier answers.
-std::optional<OnDeviceTime> time_of(const OnDevice& on_device, double here_s) {
+std::optional<forecast::Prediction> time_of(const OnDevice& on_device, double here_s) {
   return on_device.answered() ? std::optional(on_device.time(here_s)) : std::nullopt;
 }
 

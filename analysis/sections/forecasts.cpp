@@ -46,12 +46,8 @@ double end_of(const record::Epoch& epoch) {
   return epoch.start_s + epoch.wall_s + epoch.evaluate_s + epoch.checkpoint_s;
 }
 
-bool is_inside(double value, const forecast::Interval& interval) {
-  return value >= interval.low_s && value <= interval.high_s;
-}
-
 std::string inside_text(double value, const forecast::Interval& interval) {
-  return is_inside(value, interval) ? "yes" : "no";
+  return interval.holds(value) ? "yes" : "no";
 }
 
 struct Scores {
@@ -76,12 +72,12 @@ class HindsightTable {
     table::Row row{record.header.point.str(), record.header.allocation.str(), device_of(record),
                    static_cast<double>(epochs)};
     if (const auto* found = std::get_if<forecast::Forecast>(&answer)) {
-      const double error = 100 * (found->total_s - actual_s) / actual_s;
-      row.insert(row.end(), {found->total_s, found->interval_95.low_s, found->interval_95.high_s,
-                             actual_s, error});
+      const double error = 100 * (found->total_s.value - actual_s) / actual_s;
+      row.insert(row.end(), {found->total_s.value, found->total_s.interval_95.low,
+                             found->total_s.interval_95.high, actual_s, error});
       scores_.errors.push_back(std::abs(error));
-      scores_.inside_80 += is_inside(actual_s, found->interval_80) ? 1 : 0;
-      scores_.inside_95 += is_inside(actual_s, found->interval_95) ? 1 : 0;
+      scores_.inside_80 += found->total_s.interval_80.holds(actual_s) ? 1 : 0;
+      scores_.inside_95 += found->total_s.interval_95.holds(actual_s) ? 1 : 0;
     } else {
       row.insert(row.end(), {table::Cell(), table::Cell(), table::Cell(), actual_s, table::Cell()});
     }
@@ -92,8 +88,8 @@ class HindsightTable {
     }
     row.push_back(table::cell_of(naive_error));
     if (const auto* found = std::get_if<forecast::Forecast>(&answer)) {
-      row.insert(row.end(), {inside_text(actual_s, found->interval_80),
-                             inside_text(actual_s, found->interval_95), table::Cell()});
+      row.insert(row.end(), {inside_text(actual_s, found->total_s.interval_80),
+                             inside_text(actual_s, found->total_s.interval_95), table::Cell()});
     } else {
       row.insert(row.end(), {table::Cell(), table::Cell(),
                              "refused: " + std::get<forecast::Refusal>(answer).reason});

@@ -52,10 +52,11 @@ void add_forecast(Compared& one, const std::optional<OnDevice>& on_device) {
     const auto& answer = std::get<device::TierRatio>(on_device->answer);
     const auto time = on_device->time(1);
     auto& forecast = one.forecast.emplace();
-    forecast.value = 1 / time.there_s;
-    forecast.low_80 = 1 / time.high_80_s;
-    if (time.low_80_s > 0) {  // else, for all that is known, the second takes hardly any time
-      forecast.high_80 = 1 / time.low_80_s;
+    forecast.value = 1 / time.value;
+    forecast.low_80 = 1 / time.interval_80.high;
+    if (time.interval_80.low >
+        0) {  // else, for all that is known, the second takes hardly any time
+      forecast.high_80 = 1 / time.interval_80.low;
     }
     forecast.tier = answer.tier;
     forecast.basis = answer.ratio.basis;

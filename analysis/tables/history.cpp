@@ -121,18 +121,17 @@ ForecastCells forecast_cells(const history::GroupTimes& group) {
     return {table::Row(6), refusal->reason};
   }
   const auto& found = std::get<forecast::HistoryForecast>(answer);
-  const auto of_95 = found.interval_95.value_or(forecast::Interval{std::nan(""), std::nan("")});
+  const auto& of_95 = found.time_s.interval_95;
   std::string remark;
-  if (!found.interval_95) {
+  if (!of_95.is_known()) {
     remark = fmt::format("no limit: expected at least {} jobs", forecast::fewest_for_95);
-  } else if (std::isinf(of_95.high_s)) {
+  } else if (std::isinf(of_95.high)) {
     remark = "no limit: too many jobs reached their own";
   }
-  return {
-      {found.median_s, found.interval_80.low_s, finite(found.interval_80.high_s),
-       finite(of_95.low_s), finite(of_95.high_s),
-       std::isfinite(of_95.high_s) ? finite(forecast::limit_from(of_95.high_s)) : table::Cell()},
-      remark};
+  return {{found.time_s.value, found.time_s.interval_80.low, finite(found.time_s.interval_80.high),
+           finite(of_95.low), finite(of_95.high),
+           std::isfinite(of_95.high) ? finite(forecast::limit_from(of_95.high)) : table::Cell()},
+          remark};
 }
 
 table::Row row_of(std::vector<std::string> names, const std::vector<slurm::AccountedJob>& jobs,

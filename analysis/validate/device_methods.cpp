@@ -30,28 +30,22 @@ device::RatioQuestion ratio_question(const DeviceQuestion& question, const FileD
           .database = &devices.database};
 }
 
-Band band_of(double value, double width) {
-  return {value * std::exp(-width), value * std::exp(width)};
-}
-
-/// The answer of a rule: a ratio, or nothing.
-using Rule = std::function<std::optional<device::Ratio>(const DeviceQuestion&)>;
+/// The answers of a rule: a ratio, or nothing.
+using RatioRule = std::function<std::optional<device::Ratio>(const DeviceQuestion&)>;
 
 Method answers(const std::string& name, const std::vector<DeviceQuestion>& questions,
-               const Rule& rule) {
-  Method method{name, {}};
-  for (const auto& question : questions) {
-    auto& guess = method.guesses.emplace_back();
-    if (const auto ratio = rule(question)) {
-      const double value = question.here_s() * ratio->value;
-      guess = Guess{.value = value};
-      if (ratio->width_80 > 0) {
-        guess->band_80 = band_of(value, ratio->width_80);
-        guess->band_95 = band_of(value, ratio->width_95);
-      }
+               const RatioRule& rule) {
+  const auto predicted =
+      [&](const DeviceQuestion& question) -> std::optional<forecast::Prediction> {
+    const auto ratio = rule(question);
+    if (!ratio) {
+      return std::nullopt;
     }
-  }
-  return method;
+    const double value = question.here_s() * ratio->value;
+    return ratio->width_80 > 0 ? forecast::with_log_widths(value, ratio->width_80, ratio->width_95)
+                               : forecast::Prediction{value};
+  };
+  return Rule<DeviceQuestion>{name, predicted}.to_all(questions);
 }
 
 std::optional<device::Ratio> ratio_of_tier(const std::string& tier,

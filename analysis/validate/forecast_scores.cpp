@@ -17,17 +17,8 @@ MaybeForecasts forecasts_of(const std::vector<ForecastCase>& cases) {
   return forecasts;
 }
 
-Guess guess_of(const forecast::Forecast& forecast, double given_s) {
-  const auto band = [&](const forecast::Interval& interval) {
-    return Band{interval.low_s - given_s, interval.high_s - given_s};
-  };
-  return {forecast.total_s - given_s, band(forecast.interval_80), band(forecast.interval_95),
-          forecast.classification};
-}
-
 forecast::PastForecast past_of(const forecast::Forecast& forecast, double actual_s) {
-  return {forecast.total_s, forecast.interval_80, forecast.interval_95, actual_s,
-          forecast.well_behaved};
+  return {forecast.total_s, actual_s, forecast.well_behaved};
 }
 
 /// What the forecasts of all other groups teach.
@@ -70,10 +61,11 @@ Method method_of(const std::string& name, const std::vector<ForecastCase>& cases
                  const MaybeForecasts& forecasts) {
   Method method{name, {}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    auto& guess = method.guesses.emplace_back();
+    auto& rest_s = method.predictions.emplace_back();
     if (forecasts[i]) {
-      guess = guess_of(*forecasts[i], cases[i].given_s);
+      rest_s = forecasts[i]->total_s + -cases[i].given_s;
     }
+    method.classes.push_back(forecasts[i] ? forecasts[i]->classification : "refused");
   }
   return method;
 }

@@ -10,10 +10,15 @@ namespace {
 
 constexpr std::size_t fewest_learned_pairs = 3;
 
+using forecast::Prediction;
 using DevicePair = std::pair<std::string, std::string>;
 
 DevicePair device_pair(const DeviceQuestion& question) {
   return std::minmax(question.from, question.to);
+}
+
+bool has_intervals(const std::optional<Prediction>& prediction) {
+  return prediction && prediction->interval_80.is_known() && prediction->interval_95.is_known();
 }
 
 /// How many half-widths the outcome is away.
@@ -22,20 +27,20 @@ struct PairScores {
   std::vector<double> of_95;
 };
 
-double half_widths_off(double value, const Band& band, double actual) {
-  return std::abs(std::log(actual / value)) / std::log(band.high / value);
+double log_width(const Prediction& prediction, forecast::Interval Prediction::*level) {
+  return std::log((prediction.*level).high / prediction.value);
 }
 
 std::map<DevicePair, PairScores> scores_by_pair(const Method& method,
                                                 const std::vector<DeviceQuestion>& questions) {
   std::map<DevicePair, PairScores> scores;
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    const auto& guess = method.guesses[i];
-    if (guess && guess->band_80 && guess->band_95) {
+    const auto& prediction = method.predictions[i];
+    if (has_intervals(prediction)) {
       auto& pair = scores[device_pair(questions[i])];
-      const double actual = questions[i].there_s();
-      pair.of_80.push_back(half_widths_off(guess->value, *guess->band_80, actual));
-      pair.of_95.push_back(half_widths_off(guess->value, *guess->band_95, actual));
+      const double error = std::abs(std::log(questions[i].there_s() / prediction->value));
+      pair.of_80.push_back(error / log_width(*prediction, &Prediction::interval_80));
+      pair.of_95.push_back(error / log_width(*prediction, &Prediction::interval_95));
     }
   }
   return scores;
@@ -53,11 +58,6 @@ double stretch_from_others(const DevicePair& left_out,
     }
   }
   return weighted_quantile(std::move(values), probability);
-}
-
-Band stretched(double value, const Band& band, double factor) {
-  const double width = factor * std::log(band.high / value);
-  return {value * std::exp(-width), value * std::exp(width)};
 }
 
 }  // namespace
@@ -93,13 +93,13 @@ std::optional<Method> learnt_from_other_pairs(const Method& method,
     factors[pair] = {stretch_from_others(pair, scores, &PairScores::of_80, 0.80),
                      stretch_from_others(pair, scores, &PairScores::of_95, 0.95)};
   }
-  Method learned{method.name + ", intervals learnt from other pairs", method.guesses};
+  Method learned{method.name + ", intervals learnt from other pairs", method.predictions};
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    auto& guess = learned.guesses[i];
-    if (guess && guess->band_80 && guess->band_95) {
+    if (auto& prediction = learned.predictions[i]; has_intervals(prediction)) {
       const auto& [of_80, of_95] = factors.at(device_pair(questions[i]));
-      guess->band_80 = stretched(guess->value, *guess->band_80, of_80);
-      guess->band_95 = stretched(guess->value, *guess->band_95, of_95);
+      prediction = forecast::with_log_widths(
+          prediction->value, of_80 * log_width(*prediction, &Prediction::interval_80),
+          of_95 * log_width(*prediction, &Prediction::interval_95));
     }
   }
   return learned;

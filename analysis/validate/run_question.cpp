@@ -151,7 +151,6 @@ bool are_alike(const std::vector<double>& epoch_s) {
 std::vector<Slice> slices_of(const Cases& cases, const Method& ours) {
   std::vector<Slice> slices;
   add_lengths(cases, slices);
-  std::vector<std::string> classes;
   std::vector<std::string> benchmarks;
   std::vector<std::string> alike;
   std::vector<std::string> last;
@@ -159,7 +158,6 @@ std::vector<Slice> slices_of(const Cases& cases, const Method& ours) {
   Slice single{"", "one run a configuration", {}};
   for (std::size_t i = 0; i < cases.runs.size(); ++i) {
     const auto& run = *cases.runs[i];
-    classes.push_back(ours.guesses[i] ? ours.guesses[i]->kind : "refused");
     benchmarks.push_back(run.benchmark.empty() ? "unknown" : run.benchmark);
     alike.push_back(are_alike(cases.forecasts[i].seen.step_s) ? "alike" : "unlike");
     last.push_back(cases.forecasts[i].teaches ? "whole" : "cut");
@@ -169,18 +167,10 @@ std::vector<Slice> slices_of(const Cases& cases, const Method& ours) {
   }
   add_texts("epochs seen", alike, slices);
   add_texts("last epoch", last, slices);
-  add_texts("class", classes, slices);
+  add_texts("class", ours.classes, slices);
   add_texts("benchmark", benchmarks, slices);
   slices.push_back(std::move(single));
   return slices;
-}
-
-Method answers(const RunRule& rule, const std::vector<ForecastCase>& cases) {
-  Method method{rule.name, {}};
-  for (const auto& one : cases) {
-    method.guesses.push_back(Guess{rule.total_s(one.seen)});
-  }
-  return method;
 }
 
 std::string name_of(const CsvFile& file) {
@@ -230,7 +220,10 @@ class Scorer {
     auto methods = ours;
     for (const auto& rule : question_.rules) {
       if (seen >= rule.fewest_seen) {
-        methods.push_back(answers(rule, cases.forecasts));
+        const Rule<ForecastCase> answers{rule.name, [&](const auto& one) {
+                                           return forecast::Prediction{rule.total_s(one.seen)};
+                                         }};
+        methods.push_back(answers.to_all(cases.forecasts));
       }
     }
     if (relatives_) {

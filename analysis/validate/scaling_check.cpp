@@ -57,11 +57,12 @@ void add_row(table::Table& table, const ScalingSeries& series, const Question& q
   }
   const double one = series.base().throughput().median;
   const double truth = question.asked->throughput().median;
-  const bool inside = found->low_80 <= truth && truth <= found->high_80;
+  const auto speedup = found->throughput * (1 / one);
   table.rows.push_back({series.name(), names_of(question.given), question.asked->workers,
-                        question.asked->nodes, found->throughput / one, found->low_80 / one,
-                        found->high_80 / one, truth / one, 100 * (found->throughput / truth - 1),
-                        inside ? "yes" : "no"});
+                        question.asked->nodes, speedup.value, speedup.interval_80.low,
+                        speedup.interval_80.high, truth / one,
+                        100 * (found->throughput.value / truth - 1),
+                        found->throughput.interval_80.holds(truth) ? "yes" : "no"});
 }
 
 }  // namespace

@@ -17,26 +17,28 @@ struct Errors {
   std::size_t refused = 0;
 };
 
-void take(const std::optional<Band>& band, double value, double actual,
+void take(const forecast::Interval& interval, double value, double actual,
           std::vector<double>& half_widths, std::size_t& inside) {
-  if (band) {
-    half_widths.push_back(100 * (band->high - band->low) / 2 / value);
-    inside += band->low <= actual && actual <= band->high ? 1 : 0;
+  if (interval.is_known()) {
+    half_widths.push_back(100 * (interval.high - interval.low) / 2 / value);
+    inside += interval.holds(actual) ? 1 : 0;
   }
 }
 
 Errors errors_of(const std::vector<double>& actual, const Method& method) {
-  if (method.guesses.size() != actual.size()) {
+  if (method.predictions.size() != actual.size()) {
     throw std::logic_error("score_table: " + method.name + " was asked about other rows");
   }
   Errors errors;
   for (std::size_t i = 0; i < actual.size(); ++i) {
-    const auto& guess = method.guesses[i];
-    errors.refused += guess ? 0 : 1;
-    if (guess) {
-      errors.signed_percent.push_back(100 * (guess->value - actual[i]) / actual[i]);
-      take(guess->band_80, guess->value, actual[i], errors.half_width_80, errors.inside_80);
-      take(guess->band_95, guess->value, actual[i], errors.half_width_95, errors.inside_95);
+    const auto& prediction = method.predictions[i];
+    errors.refused += prediction ? 0 : 1;
+    if (prediction) {
+      errors.signed_percent.push_back(100 * (prediction->value - actual[i]) / actual[i]);
+      take(prediction->interval_80, prediction->value, actual[i], errors.half_width_80,
+           errors.inside_80);
+      take(prediction->interval_95, prediction->value, actual[i], errors.half_width_95,
+           errors.inside_95);
     }
   }
   return errors;
@@ -93,7 +95,7 @@ std::vector<table::Column> columns() {
 Method part_of(const Method& method, const std::vector<std::size_t>& rows) {
   Method part{method.name, {}};
   for (const auto row : rows) {
-    part.guesses.push_back(method.guesses.at(row));
+    part.predictions.push_back(method.predictions.at(row));
   }
   return part;
 }

@@ -1,39 +1,54 @@
 // How good forecasts were: every method on identical rows, with its intervals and its refusals.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "src/forecast/run/prediction.hpp"
 #include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
 
-/// An interval of whatever is forecast: seconds, a ratio, a throughput.
-struct Band {
-  double low = 0;
-  double high = 0;
-};
-
-/// One answer of a method. A method without intervals leaves them out.
-struct Guess {
-  double value = 0;
-  std::optional<Band> band_80 = {};
-  std::optional<Band> band_95 = {};
-  std::string kind = {};  ///< The class of the forecast.
-};
-
-/// A method and its answers, one for each target; nothing: it refused.
+/// A method and its answers, one for each target, of whatever is forecast: seconds, a ratio, a
+/// throughput; nothing: it refused.
 struct Method {
   std::string name;
-  std::vector<std::optional<Guess>> guesses;
+  std::vector<std::optional<forecast::Prediction>> predictions;
+  std::vector<std::string> classes = {};  ///< Of our own forecasts: "flat", or "refused".
 };
 
-/// A table of the methods on rows with these outcomes (above 0). Errors are |guess − actual| /
+/// How a method answers a question.
+template <class Question>
+struct Rule {
+  std::string name;
+  std::function<std::optional<forecast::Prediction>(const Question&)> answer;
+
+  Method to_all(const std::vector<Question>& questions) const {
+    Method method{name, {}};
+    for (const auto& question : questions) {
+      method.predictions.push_back(answer(question));
+    }
+    return method;
+  }
+};
+
+template <class Question>
+std::vector<Method> answers_of(const std::vector<Rule<Question>>& rules,
+                               const std::vector<Question>& questions) {
+  std::vector<Method> methods;
+  for (const auto& rule : rules) {
+    methods.push_back(rule.to_all(questions));
+  }
+  return methods;
+}
+
+/// A table of the methods on rows with these outcomes (above 0). Errors are |forecast − actual| /
 /// actual in percent (bias: with its sign); percentiles are interpolated between ranks; a
-/// half-width is (high − low) / 2 / guess. A method is scored on the rows that it answered, and the
-/// rows that it refused are counted beside them. Throws std::logic_error if a method has not one
-/// answer (or refusal) for each row.
+/// half-width is (high − low) / 2 / forecast. A method is scored on the rows that it answered, and
+/// the rows that it refused are counted beside them. Throws std::logic_error if a method has not
+/// one answer (or refusal) for each row.
 table::Table score_table(const std::string& name, const std::string& title,
                          const std::vector<double>& actual, const std::vector<Method>& methods);
 

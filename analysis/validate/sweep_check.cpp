@@ -27,7 +27,7 @@ std::string names_of(const Sweep& sweep, const std::vector<std::size_t>& network
 }
 
 /// Mean absolute error of the steps of the networks that were not used, in %.
-table::Cell step_error(const Sweep& sweep, std::size_t column, const forecast::StepLaw& law,
+table::Cell step_error(const Sweep& sweep, std::size_t column, const forecast::FittedStepLaw& law,
                        const std::vector<std::size_t>& networks,
                        const std::vector<std::size_t>& used) {
   double sum = 0;
@@ -35,7 +35,7 @@ table::Cell step_error(const Sweep& sweep, std::size_t column, const forecast::S
   for (const auto network : networks) {
     const auto step = network_step(sweep, network, column);
     if (std::ranges::find(used, network) == used.end() && step) {
-      sum += std::abs(law.step_s(step->layers, step->flops) / step->step_s - 1);
+      sum += std::abs(law.step_s(step->setting) / step->step_s - 1);
       ++count;
     }
   }

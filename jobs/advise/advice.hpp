@@ -15,12 +15,6 @@
 
 namespace epochcast::jobs {
 
-/// A value with its 80 % interval.
-struct Estimate {
-  double median_s = 0;
-  forecast::Interval interval_80;
-};
-
 /// What is known of running on one allocation.
 struct AdviceRow {
   AllocationProfile site;
@@ -29,10 +23,10 @@ struct AdviceRow {
   std::string limit_detail;  ///< Where it is from, or how it is exceeded.
   Pieces pieces;             ///< If the run needs more than the longest limit; else count is 1.
   AllocationWait wait;
-  std::optional<Estimate> result;    ///< Wait and run: time to result.
-  run::Usage usage;                  ///< Of the median run time.
-  std::optional<double> money;       ///< At the prices of the profile.
-  std::optional<double> money_high;  ///< Of the upper end of the run time.
+  std::optional<forecast::Prediction> result_s;  ///< Wait and run: time to result.
+  run::Usage usage;                              ///< Of the median run time.
+  std::optional<double> money;                   ///< At the prices of the profile.
+  std::optional<double> money_high;              ///< Of the upper end of the run time.
   std::optional<double> energy_j;
   Pieces gap_pieces;  ///< Of what fits into the gap of now; count 0: nothing fits.
   bool pareto = false;

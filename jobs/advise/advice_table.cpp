@@ -63,15 +63,15 @@ table::Table advice_table(const std::vector<AdviceRow>& rows) {
                   text_column("choice", "choice"), text_column("remark", "remark")}};
   for (const auto& row : rows) {
     constexpr double joules_per_wh = 3600;
-    const auto& result = row.result;
+    const auto& result = row.result_s;
     const auto energy = row.energy_j ? Cell(*row.energy_j / joules_per_wh) : Cell();
     table.rows.push_back(
         {row.site.name, count_cell(row.site.asks.nodes),
-         row.wait.chosen ? seconds_cell(row.wait.chosen->wait.median_s) : Cell(),
-         row.run.is_known() ? seconds_cell(row.run.median_s) : Cell(),
-         result ? seconds_cell(result->median_s) : Cell(),
-         result ? seconds_cell(result->interval_80.low_s) : Cell(),
-         result ? seconds_cell(result->interval_80.high_s) : Cell(),
+         row.wait.chosen ? seconds_cell(row.wait.chosen->wait_s.value) : Cell(),
+         row.run.is_known() ? seconds_cell(row.run.time_s.value) : Cell(),
+         result ? seconds_cell(result->value) : Cell(),
+         result ? seconds_cell(result->interval_80.low) : Cell(),
+         result ? seconds_cell(result->interval_80.high) : Cell(),
          table::cell_of(row.usage.cpu_hours), table::cell_of(row.usage.gpu_hours),
          table::cell_of(row.money), text_or_nothing(row.money ? row.site.prices.currency : ""),
          energy, text_or_nothing(row.pareto ? "yes" : ""), text_or_nothing(row.chosen ? "<--" : ""),
@@ -101,21 +101,21 @@ table::Table details_table(const std::vector<AdviceRow>& rows) {
     const bool measured = wait != nullptr && wait->error.n > 0;
     double slurm_s = std::numeric_limits<double>::quiet_NaN();
     for (const auto& other : row.wait.others) {
-      slurm_s = other.source == WaitSource::slurm ? other.wait.median_s : slurm_s;
+      slurm_s = other.source == WaitSource::slurm ? other.wait_s.value : slurm_s;
     }
     if (wait != nullptr && wait->source == WaitSource::slurm) {
-      slurm_s = wait->wait.median_s;
+      slurm_s = wait->wait_s.value;
     }
     const double share = measured ? 100 * static_cast<double>(wait->error.inside) /
                                         static_cast<double>(wait->error.n)
                                   : 0;
     table.rows.push_back(
         {row.site.name, text_or_nothing(row.run.source),
-         row.run.is_known() ? seconds_cell(row.run.interval_80.low_s) : Cell(),
-         row.run.is_known() ? seconds_cell(row.run.interval_80.high_s) : Cell(),
+         row.run.is_known() ? seconds_cell(row.run.time_s.interval_80.low) : Cell(),
+         row.run.is_known() ? seconds_cell(row.run.time_s.interval_80.high) : Cell(),
          text_or_nothing(wait != nullptr ? std::string(to_text(wait->source)) : ""),
-         wait != nullptr ? seconds_cell(wait->wait.interval_80.low_s) : Cell(),
-         wait != nullptr ? seconds_cell(wait->wait.interval_80.high_s) : Cell(),
+         wait != nullptr ? seconds_cell(wait->wait_s.interval_80.low) : Cell(),
+         wait != nullptr ? seconds_cell(wait->wait_s.interval_80.high) : Cell(),
          measured ? count_cell(static_cast<std::int64_t>(wait->error.n)) : Cell(),
          measured ? Cell(share) : Cell(), seconds_cell(slurm_s),
          row.limit_s > 0 ? Cell(row.limit_s) : Cell(),
@@ -126,19 +126,19 @@ table::Table details_table(const std::vector<AdviceRow>& rows) {
   return table;
 }
 
-std::string interval_text(double median_s, const forecast::Interval& interval) {
+std::string interval_text(const forecast::Prediction& prediction) {
   const auto text = [](double seconds) {
     return std::isfinite(seconds) ? format_duration(std::round(seconds)) : std::string("no end");
   };
-  return fmt::format("{} ({} to {}, 80 %)", text(median_s), text(interval.low_s),
-                     text(interval.high_s));
+  return fmt::format("{} ({} to {}, 80 %)", text(prediction.value),
+                     text(prediction.interval_80.low), text(prediction.interval_80.high));
 }
 
 class Sources {
  public:
   void add(const AdviceRow& row) {
     row_ = &row;
-    line("run", row.run.is_known() ? interval_text(row.run.median_s, row.run.interval_80) : "",
+    line("run", row.run.is_known() ? interval_text(row.run.time_s) : "",
          row.run.is_known() ? row.run.source + ": " + row.run.detail : row.run.detail);
     line("limit", row.limit_s > 0 ? format_duration(row.limit_s) : "none", row.limit_detail);
     add_wait(row);
@@ -148,8 +148,8 @@ class Sources {
            "the longest limit with which a job would start at once, by the limits of the running "
            "and waiting jobs");
     }
-    if (row.result) {
-      line("result", interval_text(row.result->median_s, row.result->interval_80),
+    if (row.result_s) {
+      line("result", interval_text(*row.result_s),
            "wait and run; their distances from the medians added in quadrature");
       line(
           "cost",
@@ -182,7 +182,7 @@ class Sources {
       if (wait.source != WaitSource::slurm && wait.source != WaitSource::none) {
         text += "; " + error_text(wait.error);
       }
-      line(number, interval_text(wait.wait.median_s, wait.wait.interval_80), text);
+      line(number, interval_text(wait.wait_s), text);
     };
     if (row.wait.chosen) {
       add_method(*row.wait.chosen, "wait");
@@ -220,20 +220,20 @@ plot::Chart advice_chart(const std::vector<AdviceRow>& rows, const std::string& 
   plot::Series run{.name = "run", .kind = Kind::bars, .values = true};
   plot::Series result{.name = "time to result", .kind = Kind::points};
   for (const auto& row : rows) {
-    if (!row.result) {
+    if (!row.result_s) {
       chart.notes.push_back(fmt::format("{}: {}", row.site.name, remark_of(row)));
       continue;
     }
     const auto x = static_cast<double>(chart.x.categories.size());
     chart.x.categories.push_back(row.site.name + (row.chosen ? " (chosen)" : ""));
-    const auto& interval = row.result->interval_80;
-    wait.points.push_back({.x = x, .y = row.wait.chosen->wait.median_s});
-    run.points.push_back({.x = x, .y = row.run.median_s});
+    const auto& interval = row.result_s->interval_80;
+    wait.points.push_back({.x = x, .y = row.wait.chosen->wait_s.value});
+    run.points.push_back({.x = x, .y = row.run.time_s.value});
     result.points.push_back(
         {.x = x,
-         .y = row.result->median_s,
-         .low = interval.low_s,
-         .high = std::isfinite(interval.high_s) ? std::optional(interval.high_s) : std::nullopt,
+         .y = row.result_s->value,
+         .low = interval.low,
+         .high = std::isfinite(interval.high) ? std::optional(interval.high) : std::nullopt,
          .note = row.pareto ? "in the Pareto set" : ""});
   }
   chart.series = {std::move(wait), std::move(run), std::move(result)};

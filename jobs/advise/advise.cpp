@@ -26,7 +26,7 @@ double longest_limit_s(const AllocationProfile& site,
 AllocationWait no_wait() {
   AllocationWait wait;
   wait.chosen = WaitForecast{.source = WaitSource::none,
-                             .wait = {},
+                             .wait_s = {0, {0, 0}},
                              .error = {},
                              .reasons = {"the cluster has no scheduler: runs start at once"}};
   return wait;

@@ -69,7 +69,7 @@ std::optional<double> last_expected_start_s(const SiteQueue& queue,
 
 WaitForecast from_slurm(double wait_s) {
   return {.source = WaitSource::slurm,
-          .wait = {wait_s, {wait_s, wait_s}},
+          .wait_s = {wait_s, {wait_s, wait_s}},
           .error = {},
           .reasons = {"'sbatch --test-only': Slurm takes every limit as the run time, and adds the "
                       "node time of the waiting jobs without backfill; it states no interval"}};
@@ -90,7 +90,7 @@ void set_apart_refuted(AllocationWait& answer, double limit_s) {
     return;
   }
   for (auto& other : answer.others) {
-    if (other.wait.median_s < at_once_s) {
+    if (other.wait_s.value < at_once_s) {
       other.reasons.insert(other.reasons.begin(), refuted);
     }
   }
@@ -224,7 +224,7 @@ WaitForecast WaitForecaster::from_queue(const QueuePart& part, const ModelEffort
   const double resolution_s = now_.model.backfill_interval_s;
   const auto& past = scored(partitions);
   WaitForecast forecast{.source = WaitSource::queue,
-                        .wait = calibrated(raw, past, resolution_s),
+                        .wait_s = calibrated(raw, past, resolution_s),
                         .error = measured_error(past, resolution_s),
                         .reasons = {}};
   forecast.reasons.push_back(fmt::format(
@@ -257,7 +257,7 @@ std::optional<WaitForecast> WaitForecaster::from_past(
   const auto past = forecasts_of_past_waits(similar.waits);
   const double resolution_s = now_.model.backfill_interval_s;
   return WaitForecast{.source = WaitSource::past_waits,
-                      .wait = calibrated(*wait, past, resolution_s),
+                      .wait_s = calibrated(*wait, past, resolution_s),
                       .error = measured_error(past, resolution_s),
                       .reasons = {fmt::format(
                           "{} with {}", counted(similar.waits.size(), "past wait"), similar.what)}};

@@ -37,7 +37,8 @@ constexpr auto texts_of(Tag<WaitSource>) {
 /// The answer of one method.
 struct WaitForecast {
   WaitSource source = WaitSource::none;
-  Wait wait;  ///< With the interval calibrated by the method's past errors.
+  forecast::Prediction
+      wait_s;  ///< Median and 80 % interval, the interval calibrated by the method's past errors.
   MeasuredError error;
   std::vector<std::string> reasons;  ///< How it was made, one line each.
 };

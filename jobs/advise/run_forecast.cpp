@@ -150,9 +150,8 @@ RunForecast refused(const std::string& why, std::int64_t epochs) {
 
 RunForecast of_row(const ledger::LedgerRow& row, double high_95_s, double before_s) {
   RunForecast run;
-  run.median_s = row.forecast_s + before_s;
-  run.interval_80 = {row.low_80_s + before_s, row.high_80_s + before_s};
-  run.high_95_s = high_95_s + before_s;
+  run.time_s = ledger::forecast_of_row(row) + before_s;
+  run.time_s.interval_95.high = high_95_s + before_s;
   run.before_s = before_s;
   run.epochs = row.epochs;
   return run;

@@ -16,11 +16,9 @@ namespace epochcast::jobs {
 
 /// The run time of one point, from the start of its job.
 struct RunForecast {
-  std::string source;  ///< "record", "ledger", "history"; empty: not known.
-  std::string detail;  ///< Which record, ledger or jobs; or why nothing is known.
-  double median_s = 0;
-  forecast::Interval interval_80;
-  double high_95_s = 0;              ///< Upper end of the 95 % interval, adjusted by the ledger.
+  std::string source;                ///< "record", "ledger", "history"; empty: not known.
+  std::string detail;                ///< Which record, ledger or jobs; or why nothing is known.
+  forecast::Prediction time_s;       ///< The upper end of 95 % is adjusted by the ledger.
   double before_s = 0;               ///< Of this, before the program starts.
   std::int64_t epochs = 0;           ///< 0: not known.
   std::int64_t recorded_epochs = 0;  ///< Epochs in the record.

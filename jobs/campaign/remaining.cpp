@@ -110,9 +110,9 @@ Progress progress_from(const record::Record& record,
   const auto left_s = [&](double total_s) { return std::max(0.0, total_s - *progress.elapsed_s); };
   if (forecast && seen) {
     const auto now = forecast::shifted_if_overdue(*forecast, *seen, *progress.elapsed_s);
-    progress.left_s = left_s(now.total_s);
-    progress.left_low_s = left_s(now.interval_95.low_s);
-    progress.left_high_s = left_s(now.interval_95.high_s);
+    progress.left_s = left_s(now.total_s.value);
+    progress.left_low_s = left_s(now.total_s.interval_95.low);
+    progress.left_high_s = left_s(now.total_s.interval_95.high);
   }
   if (const auto limit = record::time_limit_s(record)) {
     progress.job_left_s =

@@ -63,13 +63,11 @@ PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epoc
     return {row, ledger::not_known};
   }
   const auto found = forecast::for_another_run(std::get<forecast::Forecast>(answer));
-  row.forecast_s = found.total_s;
-  row.low_80_s = std::max(0.0, found.interval_80.low_s);
-  row.high_80_s = found.interval_80.high_s;
-  row.low_95_s = std::max(0.0, found.interval_95.low_s);
-  row.high_95_s = found.interval_95.high_s;
+  ledger::set_forecast(row, found.total_s);
+  row.low_80_s = std::max(0.0, row.low_80_s);
+  row.low_95_s = std::max(0.0, row.low_95_s);
   row.classification = found.classification;
-  const double high_s = adjusted(found, row).interval_95.high_s;
+  const double high_s = adjusted(found, row).total_s.interval_95.high;
   return {row, high_s};
 }
 

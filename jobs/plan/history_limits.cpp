@@ -124,19 +124,16 @@ ledger::LedgerRow limit_from_history(const PastJobs& past, const Point& point,
     return row;
   }
   const auto& found = std::get<forecast::HistoryForecast>(answer);
-  if (!found.interval_95 || std::isinf(found.interval_95->high_s)) {
+  const auto& of_95 = found.time_s.interval_95;
+  if (!of_95.is_known() || std::isinf(of_95.high)) {
     row.remark =
-        found.interval_95
+        of_95.is_known()
             ? fmt::format("{} of {} past jobs reached their time limit", found.cut_off, found.n)
             : fmt::format("found {} past jobs, expected at least {} for a limit", found.n,
                           forecast::fewest_for_95);
     return row;
   }
-  row.forecast_s = found.median_s;
-  row.low_80_s = found.interval_80.low_s;
-  row.high_80_s = found.interval_80.high_s;
-  row.low_95_s = found.interval_95->low_s;
-  row.high_95_s = found.interval_95->high_s;
+  ledger::set_forecast(row, found.time_s);
   set_limit(row, site, out);
   return row;
 }

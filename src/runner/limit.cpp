@@ -43,15 +43,15 @@ std::optional<std::string> Limit::warning(const forecast::Forecast& forecast,
                                           std::int64_t epochs_done, double now_s) {
   // Before two epochs have ended, only a forecast that is wholly after the end is trusted.
   if (warned_ || !end_s_ ||
-      (epochs_done > 1 ? forecast.total_s : forecast.interval_80.low_s) <= *end_s_) {
+      (epochs_done > 1 ? forecast.total_s.value : forecast.total_s.interval_80.low) <= *end_s_) {
     return std::nullopt;
   }
   warned_ = true;
   const auto duration = [](double s) { return format_duration(std::round(std::max(0.0, s))); };
   return fmt::format("warning: the job ends in {}, the command needs about {} more ({} to {}); {}",
-                     duration(*end_s_ - now_s), duration(forecast.total_s - now_s),
-                     duration(forecast.interval_95.low_s - now_s),
-                     duration(forecast.interval_95.high_s - now_s),
+                     duration(*end_s_ - now_s), duration(forecast.total_s.value - now_s),
+                     duration(forecast.total_s.interval_95.low - now_s),
+                     duration(forecast.total_s.interval_95.high - now_s),
                      signal_ != 0 ? fmt::format("{} will be sent to it {} before",
                                                 signal_name(signal_), format_duration(lead_s_))
                                   : "ask for more time, or save checkpoints (--checkpoint-signal)");

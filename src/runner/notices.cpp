@@ -51,12 +51,12 @@ bool knows_titles() {
 std::string eta_text(const forecast::Forecast& forecast, const std::string& place, double now_s,
                      double now) {
   constexpr double few_minutes_s = 300;
-  const double low_s = std::max(now_s, forecast.interval_95.low_s);
-  const bool seconds = forecast.interval_95.high_s - low_s < few_minutes_s;
+  const double low_s = std::max(now_s, forecast.total_s.interval_95.low);
+  const bool seconds = forecast.total_s.interval_95.high - low_s < few_minutes_s;
   const auto at = [&](double total_s) { return time_text(now + total_s - now_s, now, seconds); };
-  return fmt::format("{}; done at about {} ({} to {}), in {}", place, at(forecast.total_s),
-                     at(low_s), at(forecast.interval_95.high_s),
-                     format_duration(rounded(forecast.total_s - now_s)));
+  return fmt::format("{}; done at about {} ({} to {}), in {}", place, at(forecast.total_s.value),
+                     at(low_s), at(forecast.total_s.interval_95.high),
+                     format_duration(rounded(forecast.total_s.value - now_s)));
 }
 
 Notices::Notices(Outlet& outlet, bool is_terminal)
@@ -91,7 +91,8 @@ void Notices::watch(const Eta& eta, double now_s) {
     is_told = is_told || (line_is_due && waiting_.empty() && tell_now("epochcast-run: " + text));
   }
   if (is_told) {
-    next_line_s_ = now_s + std::clamp(share_of_run * eta.forecast()->total_s, least_s, most_s);
+    next_line_s_ =
+        now_s + std::clamp(share_of_run * eta.forecast()->total_s.value, least_s, most_s);
   }
 }
 

@@ -45,9 +45,9 @@ table::Table by_workload(const std::vector<DeviceQuestion>& questions,
     for (const auto& method : methods) {
       std::vector<double> errors;
       for (const auto i : rows) {
-        if (const auto& guess = method.guesses[i]) {
+        if (const auto& prediction = method.predictions[i]) {
           const double actual = questions[i].there_s();
-          errors.push_back(100 * std::abs(guess->value / actual - 1));
+          errors.push_back(100 * std::abs(prediction->value / actual - 1));
         }
       }
       row.push_back(table::cell_of(mean(errors)));

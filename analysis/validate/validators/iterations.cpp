@@ -16,24 +16,6 @@ namespace {
 
 using Iterations = std::vector<double>;
 
-/// What one more iteration takes.
-struct Rule {
-  std::string name;
-  double (*step_s)(const Iterations& seen);
-};
-
-const std::vector<Rule>& rivals() {
-  static const std::vector<Rule> rules{
-      {"rest x first", [](const Iterations& seen) { return seen[0]; }},
-      {"rest x mean", [](const Iterations& seen) { return mean(seen).value(); }},
-      {"rest x mean without the first",
-       [](const Iterations& seen) {
-         return seen.size() < 2 ? seen[0] : mean({seen.begin() + 1, seen.end()}).value();
-       }},
-      {"rest x median", [](const Iterations& seen) { return quantile(seen, 0.5); }}};
-  return rules;
-}
-
 Iterations first_of(const Iterations& values, std::size_t count) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
 }
@@ -53,17 +35,25 @@ ForecastCase case_of(const IterationLog& run, std::size_t seen) {
   return one;
 }
 
-double rest_of(const ForecastCase& one, const Rule& rule) {
-  const auto& seen = one.seen.step_s;
-  return static_cast<double>(one.seen.steps_per_epoch - std::ssize(seen)) * rule.step_s(seen);
+/// By what one more iteration takes.
+Rule<ForecastCase> rest_times(const std::string& name, double (*step_s)(const Iterations& seen)) {
+  return {"rest x " + name, [=](const ForecastCase& one) {
+            const auto& seen = one.seen.step_s;
+            const auto left = static_cast<double>(one.seen.steps_per_epoch - std::ssize(seen));
+            return forecast::Prediction{left * step_s(seen)};
+          }};
 }
 
-Method answers(const Rule& rule, const std::vector<ForecastCase>& cases) {
-  Method method{rule.name, {}};
-  for (const auto& one : cases) {
-    method.guesses.push_back(Guess{rest_of(one, rule)});
-  }
-  return method;
+const std::vector<Rule<ForecastCase>>& rivals() {
+  static const std::vector<Rule<ForecastCase>> rules{
+      rest_times("first", [](const Iterations& seen) { return seen[0]; }),
+      rest_times("mean", [](const Iterations& seen) { return mean(seen).value(); }),
+      rest_times("mean without the first",
+                 [](const Iterations& seen) {
+                   return seen.size() < 2 ? seen[0] : mean({seen.begin() + 1, seen.end()}).value();
+                 }),
+      rest_times("median", [](const Iterations& seen) { return quantile(seen, 0.5); })};
+  return rules;
 }
 
 table::Table score_seen(const std::vector<IterationLog>& runs, std::size_t seen) {
@@ -76,8 +66,8 @@ table::Table score_seen(const std::vector<IterationLog>& runs, std::size_t seen)
     }
   }
   auto methods = forecast_methods(cases, {});
-  for (const auto& rule : rivals()) {
-    methods.push_back(answers(rule, cases));
+  for (auto& rival : answers_of(rivals(), cases)) {
+    methods.push_back(std::move(rival));
   }
   return score_table(fmt::format("seen_{}", seen),
                      fmt::format("Time of the rest of a run from its first {} iterations: {} runs",

@@ -14,6 +14,8 @@
 namespace epochcast::analysis::validators {
 namespace {
 
+using forecast::Prediction;
+
 /// How a file names what it is asked for.
 struct Names {
   std::string workload;
@@ -57,8 +59,8 @@ struct Question {
   forecast::ScalingPoint asked;
 };
 
-double linear_from(const forecast::ScalingPoint& point, const forecast::ScalingPoint& asked) {
-  return point.throughput * asked.workers / point.workers;
+Prediction linear_from(const forecast::ScalingPoint& point, const forecast::ScalingPoint& asked) {
+  return {point.throughput * asked.workers / point.workers};
 }
 
 /// The largest number of workers of each workload, where there are three smaller ones.
@@ -77,24 +79,15 @@ std::vector<Question> questions_of(
   return questions;
 }
 
-std::optional<Guess> ours(const Question& question) {
+std::optional<Prediction> ours(const Question& question) {
   const auto answer = forecast::scaling_forecast(
       question.given, {.workers = question.asked.workers, .nodes = question.asked.nodes});
   const auto* found = std::get_if<forecast::ScalingForecast>(&answer);
-  if (found == nullptr) {
-    return std::nullopt;
-  }
-  return Guess{found->throughput, Band{found->low_80, found->high_80},
-               Band{found->low_95, found->high_95}};
+  return found == nullptr ? std::nullopt : std::optional(found->throughput);
 }
 
-struct Rule {
-  std::string name;
-  std::function<std::optional<Guess>(const Question&)> answer;
-};
-
 /// a + b (n - 1) for a worker's share, by least squares of relative errors over the first `count`.
-Guess amdahl(const Question& question, std::size_t count) {
+Prediction amdahl(const Question& question, std::size_t count) {
   std::vector<forecast::Equation> equations;
   for (std::size_t i = 0; i < count; ++i) {
     const auto& point = question.given[i];
@@ -106,25 +99,18 @@ Guess amdahl(const Question& question, std::size_t count) {
   return {workers / (found[0] + found[1] * (workers - 1))};
 }
 
-const std::vector<Rule>& rules() {
-  static const std::vector<Rule> all{
+const std::vector<Rule<Question>>& rules() {
+  static const std::vector<Rule<Question>> all{
       {"epochcast", ours},
       {"linear from the smallest",
-       [](const Question& question) {
-         return Guess{linear_from(question.given[0], question.asked)};
-       }},
+       [](const auto& question) { return linear_from(question.given[0], question.asked); }},
       {"linear from the second",
-       [](const Question& question) {
-         return Guess{linear_from(question.given[1], question.asked)};
-       }},
+       [](const auto& question) { return linear_from(question.given[1], question.asked); }},
       {"linear from the largest",
-       [](const Question& question) {
-         return Guess{linear_from(question.given.back(), question.asked)};
-       }},
-      {"Amdahl from the two smallest",
-       [](const Question& question) { return amdahl(question, 2); }},
+       [](const auto& question) { return linear_from(question.given.back(), question.asked); }},
+      {"Amdahl from the two smallest", [](const auto& question) { return amdahl(question, 2); }},
       {"Amdahl by least squares",
-       [](const Question& question) { return amdahl(question, question.given.size()); }}};
+       [](const auto& question) { return amdahl(question, question.given.size()); }}};
   return all;
 }
 
@@ -138,18 +124,11 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   for (const auto& question : questions) {
     actual.push_back(question.asked.throughput);
   }
-  std::vector<Method> methods;
-  for (const auto& rule : rules()) {
-    auto& method = methods.emplace_back(Method{rule.name, {}});
-    for (const auto& question : questions) {
-      method.guesses.push_back(rule.answer(question));
-    }
-  }
   auto table = score_table("scaling",
                            fmt::format("Throughput of the most workers from that of all fewer: "
                                        "{} workloads",
                                        questions.size()),
-                           actual, methods);
+                           actual, answers_of(rules(), questions));
   if (const auto note = excluded.note()) {
     table.notes.push_back(*note);
   }

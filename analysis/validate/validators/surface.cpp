@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <functional>
 
 #include "analysis/validate/scoring.hpp"
 #include "analysis/validate/setting_logs.hpp"
@@ -16,6 +15,7 @@
 namespace epochcast::analysis::validators {
 namespace {
 
+using forecast::Prediction;
 using forecast::SettingTime;
 using forecast::StepSetting;
 
@@ -39,18 +39,14 @@ const Fit& fit_of(const std::vector<SettingTime>& given) {
   return fits.emplace_back(given, forecast::StepSurface::fit(given)).second;
 }
 
-std::optional<Guess> ours(const Question& question) {
+std::optional<Prediction> ours(const Question& question) {
   const auto& surface = fit_of(question.given);
   if (std::holds_alternative<forecast::Refusal>(surface)) {
     return std::nullopt;
   }
   const auto answer = std::get<forecast::StepSurface>(surface).forecast(question.asked.setting);
   const auto* found = std::get_if<forecast::SurfaceForecast>(&answer);
-  if (found == nullptr) {
-    return std::nullopt;
-  }
-  return Guess{found->step_s, Band{found->low_s(0.80), found->high_s(0.80)},
-               Band{found->low_s(0.95), found->high_s(0.95)}};
+  return found == nullptr ? std::nullopt : std::optional(found->step_s);
 }
 
 /// The given settings, the nearest first.
@@ -66,7 +62,7 @@ double work_of_setting(const StepSetting& at) {
   return at.batch * at.input_length * at.flops / at.threads;
 }
 
-Guess nearest(const Question& question, bool by_work) {
+Prediction nearest(const Question& question, bool by_work) {
   const auto time = nearest_first(question).front();
   const double work = work_of_setting(question.asked.setting) / work_of_setting(time.setting);
   return {time.step_s * (by_work ? work : 1)};
@@ -74,7 +70,7 @@ Guess nearest(const Question& question, bool by_work) {
 
 /// A straight line in the work, through the two nearest settings with as many workers and different
 /// work. Nothing if there are none, or if the line gives no time above 0.
-std::optional<Guess> line_through_two(const Question& question) {
+std::optional<Prediction> line_through_two(const Question& question) {
   const auto times = nearest_first(question);
   for (const auto& first : times) {
     for (const auto& second : times) {
@@ -84,20 +80,15 @@ std::optional<Guess> line_through_two(const Question& question) {
           second.setting.workers == question.asked.setting.workers) {
         const double share = (work_of_setting(question.asked.setting) - from) / (to - from);
         const double step_s = std::lerp(first.step_s, second.step_s, share);
-        return step_s > 0 ? std::optional(Guess{step_s}) : std::nullopt;
+        return step_s > 0 ? std::optional(Prediction{step_s}) : std::nullopt;
       }
     }
   }
   return std::nullopt;
 }
 
-struct Rule {
-  std::string name;
-  std::function<std::optional<Guess>(const Question&)> answer;
-};
-
-const std::vector<Rule>& rules() {
-  static const std::vector<Rule> all{
+const std::vector<Rule<Question>>& rules() {
+  static const std::vector<Rule<Question>> all{
       {"epochcast", ours},
       {"nearest setting", [](const Question& question) { return nearest(question, false); }},
       {"nearest setting, by its work",
@@ -106,29 +97,17 @@ const std::vector<Rule>& rules() {
   return all;
 }
 
-struct Answered {
-  std::vector<double> actual;
-  std::vector<Method> methods;
-};
-
-Answered answered(const Questions& questions) {
-  Answered all;
+std::vector<double> actual_of(const Questions& questions) {
+  std::vector<double> actual_s;
   for (const auto& question : questions) {
-    all.actual.push_back(question.asked.step_s);
+    actual_s.push_back(question.asked.step_s);
   }
-  for (const auto& rule : rules()) {
-    auto& method = all.methods.emplace_back(Method{rule.name, {}});
-    for (const auto& question : questions) {
-      method.guesses.push_back(rule.answer(question));
-    }
-  }
-  return all;
+  return actual_s;
 }
 
 table::Table scored(const std::string& name, const std::string& what, const Questions& questions) {
-  const auto all = answered(questions);
   return score_table(name, fmt::format("Time of a step: {}, {} questions", what, questions.size()),
-                     all.actual, all.methods);
+                     actual_of(questions), answers_of(rules(), questions));
 }
 
 /// The questions of one_value by the dimension whose value was left out.
@@ -142,13 +121,12 @@ table::Table scored_by_dimension(const Questions& questions) {
       }
     }
   }
-  const auto all = answered(questions);
   return slice_table(
       "surface_value",
       fmt::format("Time of a step: each from those that differ in one dimension (all "
                   "of one value left out), {} questions",
                   questions.size()),
-      all.actual, all.methods, slices);
+      actual_of(questions), answers_of(rules(), questions), slices);
 }
 
 std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {

@@ -42,11 +42,7 @@ LedgerRow without_names(const LedgerRow& row, const std::string& site) {
   kept.cluster = is_anonymous(row) ? row.cluster : site;
   kept.point = mark + fingerprint(row);
   kept.epochs = row.epochs;
-  kept.forecast_s = row.forecast_s;
-  kept.low_80_s = row.low_80_s;
-  kept.high_80_s = row.high_80_s;
-  kept.low_95_s = row.low_95_s;
-  kept.high_95_s = row.high_95_s;
+  set_forecast(kept, forecast_of_row(row));
   kept.naive_s = row.naive_s;
   kept.classification = row.classification;
   kept.asked_s = row.asked_s;

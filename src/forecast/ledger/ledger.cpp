@@ -60,6 +60,18 @@ std::optional<std::string> variable(const char* name) {
 
 }  // namespace
 
+forecast::Prediction forecast_of_row(const LedgerRow& row) {
+  return {row.forecast_s, {row.low_80_s, row.high_80_s}, {row.low_95_s, row.high_95_s}};
+}
+
+void set_forecast(LedgerRow& row, const forecast::Prediction& forecast_s) {
+  row.forecast_s = forecast_s.value;
+  row.low_80_s = forecast_s.interval_80.low;
+  row.high_80_s = forecast_s.interval_80.high;
+  row.low_95_s = forecast_s.interval_95.low;
+  row.high_95_s = forecast_s.interval_95.high;
+}
+
 std::vector<LedgerRow> read_ledger(const std::string& path, std::vector<std::string>* damaged) {
   if (!fs::exists(path)) {
     return {};

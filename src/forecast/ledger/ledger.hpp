@@ -13,6 +13,7 @@
 
 #include "src/base/core/enum_text.hpp"
 #include "src/base/core/fields.hpp"
+#include "src/forecast/run/prediction.hpp"
 
 namespace epochcast::ledger {
 
@@ -115,6 +116,10 @@ constexpr auto fields_of(Tag<LedgerRow>) {
             &LedgerRow::used_s},
   };
 }
+
+/// The forecast of a row with its intervals, in seconds.
+forecast::Prediction forecast_of_row(const LedgerRow& row);
+void set_forecast(LedgerRow& row, const forecast::Prediction& forecast_s);
 
 /// The rows of a ledger, oldest first; empty if the file does not exist. Columns are found by name:
 /// unknown columns are ignored, and missing columns keep their defaults. A damaged line (truncated,

@@ -29,10 +29,7 @@ std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>&
   std::vector<forecast::PastForecast> past;
   for (const auto& row : rows) {
     if (shows_error(row)) {
-      past.push_back({row.forecast_s,
-                      {row.low_80_s, row.high_80_s},
-                      {row.low_95_s, row.high_95_s},
-                      row.actual_s});
+      past.push_back({forecast_of_row(row), row.actual_s});
     }
   }
   return past;
@@ -126,7 +123,7 @@ std::string bias_text(const std::vector<forecast::PastForecast>& past) {
   std::vector<double> ratios;
   double longer = 0;
   for (const auto& one : past) {
-    ratios.push_back(one.actual_s / one.total_s);
+    ratios.push_back(one.actual_s / one.total_s.value);
     longer += ratios.back() > 1 ? 1 : 0;
   }
   const double share = longer / static_cast<double>(ratios.size());

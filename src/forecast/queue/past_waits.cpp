@@ -79,14 +79,14 @@ SimilarWaits similar_waits(const std::vector<PastJob>& jobs, const ModelJob& job
   return found;
 }
 
-std::optional<Wait> wait_from(const std::vector<KnownWait>& waits) {
+std::optional<forecast::Prediction> wait_from(const std::vector<KnownWait>& waits) {
   forecast::PastTimes times;
   for (const auto& wait : waits) {
     times.add({.elapsed_s = wait.wait_s});
   }
   const auto answer = times.forecast();
   const auto* found = std::get_if<forecast::HistoryForecast>(&answer);
-  return found == nullptr ? std::nullopt : std::optional(Wait{found->median_s, found->interval_80});
+  return found == nullptr ? std::nullopt : std::optional(found->time_s);
 }
 
 std::vector<PastWait> forecasts_of_past_waits(const std::vector<KnownWait>& waits) {

@@ -31,7 +31,7 @@ SimilarWaits similar_waits(const std::vector<PastJob>& jobs, const ModelJob& job
                            const std::vector<std::string>& partitions, double now_s);
 
 /// Order statistics of past waits (forecast::PastTimes); std::nullopt with too few.
-std::optional<Wait> wait_from(const std::vector<KnownWait>& waits);
+std::optional<forecast::Prediction> wait_from(const std::vector<KnownWait>& waits);
 
 /// The newest of these waits, each forecast from those that had ended when it began.
 std::vector<PastWait> forecasts_of_past_waits(const std::vector<KnownWait>& waits);

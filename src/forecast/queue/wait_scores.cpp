@@ -17,12 +17,12 @@ constexpr double level = 0.8;
 constexpr double tick_s = 1;
 
 /// The unit of the score: half the interval, and the steps in which a scheduler acts.
-double unit_s(const Wait& wait, double resolution_s) {
-  return (wait.interval_80.high_s - wait.interval_80.low_s) / 2 + resolution_s;
+double unit_s(const forecast::Prediction& wait, double resolution_s) {
+  return (wait.interval_80.high - wait.interval_80.low) / 2 + resolution_s;
 }
 
 double outside_s(const forecast::Interval& interval, double actual_s) {
-  return std::max(interval.low_s - actual_s, actual_s - interval.high_s);
+  return std::max(interval.low - actual_s, actual_s - interval.high);
 }
 
 /// By how many units the parts of a forecast move.
@@ -44,12 +44,12 @@ double score_at(std::vector<double> scores, double share) {
 Moves moves_at(const std::vector<PastWait>& past, double time_s, double resolution_s) {
   std::vector<double> below, off, above;
   for (const auto& wait : past) {
-    const auto& [median_s, interval] = wait.forecast;
-    if (wait.started_s <= time_s && std::isfinite(interval.high_s)) {
-      const double unit = unit_s(wait.forecast, resolution_s);
-      below.push_back((interval.low_s - wait.actual_s) / unit);
-      off.push_back((wait.actual_s - median_s) / unit);
-      above.push_back((wait.actual_s - interval.high_s) / unit);
+    const auto& interval = wait.forecast_s.interval_80;
+    if (wait.started_s <= time_s && std::isfinite(interval.high)) {
+      const double unit = unit_s(wait.forecast_s, resolution_s);
+      below.push_back((interval.low - wait.actual_s) / unit);
+      off.push_back((wait.actual_s - wait.forecast_s.value) / unit);
+      above.push_back((wait.actual_s - interval.high) / unit);
     }
   }
   if (below.size() < forecast::fewest_past_forecasts) {
@@ -59,22 +59,22 @@ Moves moves_at(const std::vector<PastWait>& past, double time_s, double resoluti
   return {score_at(below, of_each_side), quantile(off, 0.5), score_at(above, of_each_side)};
 }
 
-Wait moved(Wait wait, const Moves& moves, double resolution_s) {
+forecast::Prediction moved(forecast::Prediction wait, const Moves& moves, double resolution_s) {
   const double unit = unit_s(wait, resolution_s);
   if (!std::isfinite(unit)) {
     return wait;
   }
-  auto& [median_s, interval] = wait;
-  const double low_s = std::max(0.0, interval.low_s - moves.low * unit);
-  const double high_s = std::max(0.0, interval.high_s + moves.high * unit);
+  auto& interval = wait.interval_80;
+  const double low_s = std::max(0.0, interval.low - moves.low * unit);
+  const double high_s = std::max(0.0, interval.high + moves.high * unit);
   interval = {std::min(low_s, high_s), std::max(low_s, high_s)};
-  median_s = std::clamp(median_s + moves.median * unit, interval.low_s, interval.high_s);
+  wait.value = std::clamp(wait.value + moves.median * unit, interval.low, interval.high);
   return wait;
 }
 
 }  // namespace
 
-Wait wait_of_draws(const std::vector<double>& draws_s) {
+forecast::Prediction wait_of_draws(const std::vector<double>& draws_s) {
   auto sorted = draws_s;
   std::ranges::sort(sorted);
   // A later value lies below the k-th of n draws with the probability k/(n + 1).
@@ -86,11 +86,12 @@ Wait wait_of_draws(const std::vector<double>& draws_s) {
     const double low_s = sorted[below - 1];
     return part > 0 && std::isfinite(low_s) ? low_s + part * (sorted[below] - low_s) : low_s;
   };
-  return {.median_s = at(0.5), .interval_80 = {at(0.1), at(0.9) + tick_s}};
+  return {at(0.5), {at(0.1), at(0.9) + tick_s}};
 }
 
-Wait calibrated(const Wait& wait, const std::vector<PastWait>& past, double resolution_s) {
-  return moved(wait, moves_at(past, HUGE_VAL, resolution_s), resolution_s);
+forecast::Prediction calibrated(const forecast::Prediction& wait_s,
+                                const std::vector<PastWait>& past, double resolution_s) {
+  return moved(wait_s, moves_at(past, HUGE_VAL, resolution_s), resolution_s);
 }
 
 MeasuredError measured_error(const std::vector<PastWait>& past, double resolution_s) {
@@ -100,15 +101,15 @@ MeasuredError measured_error(const std::vector<PastWait>& past, double resolutio
   double sum_s = 0;
   for (const auto& wait : past) {
     const auto made =
-        moved(wait.forecast, moves_at(past, wait.eligible_s, resolution_s), resolution_s);
-    if (!std::isfinite(made.interval_80.high_s)) {
+        moved(wait.forecast_s, moves_at(past, wait.eligible_s, resolution_s), resolution_s);
+    if (!std::isfinite(made.interval_80.high)) {
       continue;
     }
     ++error.n;
     const double missed_s = outside_s(made.interval_80, wait.actual_s);
     error.inside += missed_s <= 0 ? 1 : 0;
-    errors_s.push_back(std::abs(made.median_s - wait.actual_s));
-    sum_s += made.interval_80.high_s - made.interval_80.low_s + penalty * std::max(0.0, missed_s);
+    errors_s.push_back(std::abs(made.value - wait.actual_s));
+    sum_s += made.interval_80.high - made.interval_80.low + penalty * std::max(0.0, missed_s);
   }
   if (error.n > 0) {
     error.median_error_s = quantile(errors_s, 0.5);

@@ -7,23 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "src/forecast/run/forecast.hpp"
+#include "src/forecast/run/prediction.hpp"
 
 namespace epochcast::jobs {
 
-/// The forecast of a wait, with its 80 % interval.
-struct Wait {
-  double median_s = 0;
-  forecast::Interval interval_80;
-};
-
-/// The median and the interval of draws of a wait, as wide for any number of draws; the upper end
-/// is a second later, since the accounting counts whole ones.
-Wait wait_of_draws(const std::vector<double>& draws_s);
+/// The median and the 80 % interval of draws of a wait, as wide for any number of draws; the upper
+/// end is a second later, since the accounting counts whole ones.
+forecast::Prediction wait_of_draws(const std::vector<double>& draws_s);
 
 /// A wait that was forecast from what was known at its beginning.
 struct PastWait {
-  Wait forecast;  ///< As the method made it.
+  forecast::Prediction forecast_s;  ///< As the method made it: median and 80 % interval.
   double actual_s = 0;
   double eligible_s = 0;  ///< When the wait began ...
   double started_s = 0;   ///< ... and when its length became known.
@@ -38,11 +32,12 @@ struct MeasuredError {
   double mean_score_s = 0;    ///< Mean interval score; lower is better.
 };
 
-/// `wait` with each end of its interval moved so far that 10 % of the past waits would have been
+/// `wait_s` with each end of its interval moved so far that 10 % of the past waits would have been
 /// beyond theirs, and the median so far that half would have (conformalized quantiles, Romano,
 /// Patterson and Candes 2019; scores are distances in units of half the interval's width and
 /// `resolution_s`). Unchanged with fewer than forecast::fewest_past_forecasts past waits.
-Wait calibrated(const Wait& wait, const std::vector<PastWait>& past, double resolution_s);
+forecast::Prediction calibrated(const forecast::Prediction& wait_s,
+                                const std::vector<PastWait>& past, double resolution_s);
 
 /// `past` in the order of eligible_s. The interval score is that of Gneiting and Raftery (2007):
 /// the width, and 2/0.2 times the distance of a wait outside.

@@ -10,9 +10,9 @@ namespace {
 
 /// Adds no score if there is no half-width: the outcome was known.
 void add_score(const PastForecast& past, const Interval& interval, std::vector<double>& scores) {
-  const double error = past.actual_s - past.total_s;
+  const double error = past.actual_s - past.total_s.value;
   const double half_width =
-      error > 0 ? interval.high_s - past.total_s : past.total_s - interval.low_s;
+      error > 0 ? interval.high - past.total_s.value : past.total_s.value - interval.low;
   if (half_width > 0 && std::isfinite(error)) {
     scores.push_back(std::abs(error) / half_width);
   }
@@ -33,9 +33,9 @@ double conformal_quantile(std::vector<double> scores, double level) {
 }
 
 Interval calibrated(const Forecast& forecast, const Interval& interval, double factor) {
-  return {.low_s = std::max(forecast.spent_s,
-                            forecast.total_s - factor * (forecast.total_s - interval.low_s)),
-          .high_s = forecast.total_s + factor * (interval.high_s - forecast.total_s)};
+  const double total_s = forecast.total_s.value;
+  return {std::max(forecast.spent_s, total_s - factor * (total_s - interval.low)),
+          total_s + factor * (interval.high - total_s)};
 }
 
 }  // namespace
@@ -45,8 +45,8 @@ CalibrationFactors calibration_from(const std::vector<PastForecast>& past) {
   std::vector<double> scores_95;
   std::vector<double> scores_95_other;
   for (const auto& one : past) {
-    add_score(one, one.interval_80, scores_80);
-    add_score(one, one.interval_95, one.well_behaved ? scores_95 : scores_95_other);
+    add_score(one, one.total_s.interval_80, scores_80);
+    add_score(one, one.total_s.interval_95, one.well_behaved ? scores_95 : scores_95_other);
   }
   CalibrationFactors factors{.of_80 = conformal_quantile(std::move(scores_80), 0.80),
                              .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
@@ -67,11 +67,11 @@ CalibrationFactors for_new_group(const CalibrationFactors& factors, std::size_t 
 }
 
 Forecast calibrated(Forecast forecast, const CalibrationFactors& factors) {
-  forecast.interval_80 = calibrated(forecast, forecast.interval_80, factors.of_80);
-  forecast.interval_95 = calibrated(forecast, forecast.interval_95,
-                                    forecast.well_behaved ? factors.of_95 : factors.of_95_other);
-  forecast.interval_95.low_s = std::min(forecast.interval_95.low_s, forecast.interval_80.low_s);
-  forecast.interval_95.high_s = std::max(forecast.interval_95.high_s, forecast.interval_80.high_s);
+  auto& of_80 = forecast.total_s.interval_80;
+  auto& of_95 = forecast.total_s.interval_95;
+  of_80 = calibrated(forecast, of_80, factors.of_80);
+  of_95 = calibrated(forecast, of_95, forecast.well_behaved ? factors.of_95 : factors.of_95_other);
+  of_95 = {std::min(of_95.low, of_80.low), std::max(of_95.high, of_80.high)};
   return forecast;
 }
 

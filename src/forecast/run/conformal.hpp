@@ -10,9 +10,7 @@ namespace epochcast::forecast {
 
 /// A forecast and its outcome.
 struct PastForecast {
-  double total_s = 0;
-  Interval interval_80;
-  Interval interval_95;
+  Prediction total_s;
   double actual_s = 0;
   bool well_behaved = true;  ///< Forecast::well_behaved.
 };

@@ -185,15 +185,6 @@ bool is_well_behaved(const std::vector<double>& step_s, const Steady& steady) {
          chi_squared_quantile(0.95, freedom) * square(usual_deviation * moments.mean);
 }
 
-/// `from_s` is what the scenarios add to.
-Interval interval_of(const Forecast& forecast, const std::vector<Component>& scenarios,
-                     double from_s, double level) {
-  const double low_s = from_s + quantile_of(scenarios, (1 - level) / 2);
-  const double high_s = from_s + quantile_of(scenarios, (1 + level) / 2);
-  return {.low_s = std::max(forecast.spent_s, std::min(low_s, forecast.total_s)),
-          .high_s = std::max(high_s, forecast.total_s)};
-}
-
 }  // namespace
 
 std::variant<Forecast, Refusal> model_forecast(const Series& series) {
@@ -221,7 +212,7 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
                   {PartKind::other_steps, measured.seconds - asked.front().seconds + rest_s},
                   {PartKind::after_epochs, after.seconds}};
   result.spent_s = series.before_s + measured.seconds;
-  result.total_s = result.spent_s + rest_s + after.seconds;
+  result.total_s.value = result.spent_s + rest_s + after.seconds;
   result.rest_s = rest_s;
   result.rest_share =
       left / work_of(series) * epochs_asked(series) / (epochs_asked(series) + series.epochs_before);
@@ -233,17 +224,17 @@ std::variant<Forecast, Refusal> model_forecast(const Series& series) {
     scenarios = with_unseen_stalls(std::move(scenarios), steady.rate * epoch_work,
                                    static_cast<double>(asked.size()), left / epoch_work);
   }
-  add_independent_error(scenarios, after.below_s,
-                        std::hypot(after.above_s, left > 0 ? end_s(series, result.total_s) : 0));
+  add_independent_error(
+      scenarios, after.below_s,
+      std::hypot(after.above_s, left > 0 ? end_s(series, result.total_s.value) : 0));
   scenarios = with_noise(with_unseen_gap(scenarios, after), left, steady);
-  const double from_s = result.spent_s + after.seconds;
-  result.interval_80 = interval_of(result, scenarios, from_s, 0.80);
-  result.interval_95 = interval_of(result, scenarios, from_s, 0.95);
+  result.total_s = with_intervals_of(scenarios, result.total_s.value,
+                                     result.spent_s + after.seconds, result.spent_s);
   result.well_behaved = is_well_behaved(series.step_s, steady);
   result.classification = steady.classification;
   result.reasons = steady.reasons;
   result.steady_step_s = steady.rate * sum_of(steps).work / static_cast<double>(steps.size());
-  if (!std::isfinite(result.interval_95.high_s)) {
+  if (!std::isfinite(result.total_s.interval_95.high)) {
     return Refusal{"the times are too large to add up"};
   }
   return result;
@@ -259,12 +250,12 @@ double part_s(const Forecast& forecast, PartKind kind) {
 
 Forecast for_another_run(Forecast forecast) {
   const auto widened = [&](const Interval& interval, double level) -> Interval {
-    const double half_width_s = normal_half_width(level) * between_runs * forecast.total_s;
-    return {.low_s = std::min(interval.low_s, forecast.total_s - half_width_s),
-            .high_s = std::max(interval.high_s, forecast.total_s + half_width_s)};
+    const double half_width_s = normal_half_width(level) * between_runs * forecast.total_s.value;
+    return {std::min(interval.low, forecast.total_s.value - half_width_s),
+            std::max(interval.high, forecast.total_s.value + half_width_s)};
   };
-  forecast.interval_80 = widened(forecast.interval_80, 0.80);
-  forecast.interval_95 = widened(forecast.interval_95, 0.95);
+  forecast.total_s.interval_80 = widened(forecast.total_s.interval_80, 0.80);
+  forecast.total_s.interval_95 = widened(forecast.total_s.interval_95, 0.95);
   return forecast;
 }
 

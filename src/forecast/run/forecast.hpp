@@ -90,11 +90,6 @@ struct Series {
 /// With fewer measured iterations there is no forecast, unless an epoch has ended.
 inline constexpr std::size_t fewest_iterations = 10;
 
-struct Interval {
-  double low_s = 0;
-  double high_s = 0;
-};
-
 /// Where the time of a run goes.
 enum class PartKind { before, first_step, other_steps, after_epochs };
 
@@ -104,13 +99,11 @@ struct Part {
 };
 
 struct Forecast {
-  double total_s = 0;     ///< The sum of the parts.
+  Prediction total_s;     ///< The sum of the parts.
   double spent_s = 0;     ///< The measured steps and what came before; no interval begins below it.
   double rest_s = 0;      ///< The steps that are still to come.
   double rest_share = 0;  ///< Their part of the whole run, earlier attempts included.
-  double after_epoch_s = 0;  ///< What follows one epoch.
-  Interval interval_80;
-  Interval interval_95;
+  double after_epoch_s = 0;          ///< What follows one epoch.
   std::vector<Part> parts;           ///< One of each kind, in their order.
   std::string classification;        ///< flat, warm-up, drifting or periodic.
   std::vector<std::string> reasons;  ///< The assumptions of the forecast, one line each.

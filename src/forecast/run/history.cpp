@@ -32,25 +32,25 @@ void insert(std::vector<double>& sorted, double value) {
 
 /// Adds a job to the share of those in an interval, if it is known whether it is.
 void count(const PastTime& time, const Interval& interval, Share& share) {
-  const bool above = time.elapsed_s > interval.high_s;
+  const bool above = time.elapsed_s > interval.high;
   if (time.cut_off && !above) {
     return;
   }
   ++share.of;
-  share.held += !above && time.elapsed_s >= interval.low_s ? 1 : 0;
+  share.held += !above && time.elapsed_s >= interval.low ? 1 : 0;
 }
 
 void score(const PastTime& time, const HistoryForecast& forecast, Backtest& result) {
-  count(time, forecast.interval_80, result.inside_80);
-  if (!forecast.interval_95) {
+  count(time, forecast.time_s.interval_80, result.inside_80);
+  if (!forecast.time_s.interval_95.is_known()) {
     return;
   }
-  count(time, *forecast.interval_95, result.inside_95);
-  const double limit_s = limit_from(forecast.interval_95->high_s);
+  count(time, forecast.time_s.interval_95, result.inside_95);
+  const double limit_s = limit_from(forecast.time_s.interval_95.high);
   if (std::isinf(limit_s)) {
     return;
   }
-  count(time, {.low_s = 0, .high_s = limit_s}, result.within_limit);
+  count(time, {0, limit_s}, result.within_limit);
   if (!time.cut_off) {
     result.asked_s += limit_s;
     result.used_s += std::min(limit_s, time.elapsed_s);
@@ -88,14 +88,12 @@ std::variant<HistoryForecast, Refusal> PastTimes::forecast() const {
     return Interval{value_at(at_least_s_, std::floor(rank_of(n, below)), 0),
                     value_at(at_most_s_, std::ceil(rank_of(n, above)), no_upper_end)};
   };
-  HistoryForecast forecast{.n = n,
-                           .cut_off = cut_off_,
-                           .median_s = middle(at_most_s_),
-                           .interval_80 = interval(0.1, 0.9),
-                           .interval_95 = std::nullopt};
+  HistoryForecast forecast{
+      .n = n, .cut_off = cut_off_, .time_s = {middle(at_most_s_), interval(0.1, 0.9)}};
   constexpr std::size_t fewest_for_both_ends = 39;
   if (n >= fewest_for_95) {
-    forecast.interval_95 = n < fewest_for_both_ends ? interval(0, 0.95) : interval(0.025, 0.975);
+    forecast.time_s.interval_95 =
+        n < fewest_for_both_ends ? interval(0, 0.95) : interval(0.025, 0.975);
   }
   return forecast;
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/forecast/run/forecast.hpp"
-#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/run/prediction.hpp"
 
 namespace epochcast::forecast {
 
@@ -34,9 +34,7 @@ inline constexpr double no_upper_end = std::numeric_limits<double>::infinity();
 struct HistoryForecast {
   std::size_t n = 0;  ///< Past jobs, with those that were cut off.
   std::size_t cut_off = 0;
-  double median_s = 0;
-  Interval interval_80;
-  std::optional<Interval> interval_95;  ///< From 19 jobs; it begins at 0 with fewer than 39.
+  Prediction time_s;  ///< The median; its 95 % interval from 19 jobs, at 0 with fewer than 39.
 };
 
 /// The past times of a group, to which times are added one after the other.

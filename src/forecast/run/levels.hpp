@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/run/prediction.hpp"
 #include "src/forecast/run/step.hpp"
 
 namespace epochcast::forecast {

@@ -66,4 +66,14 @@ double quantile_of(const std::vector<Component>& components, double probability)
   return std::abs(step) <= enough ? value : high;
 }
 
+Prediction with_intervals_of(const std::vector<Component>& components, double value, double from,
+                             double least) {
+  const auto interval = [&](double level) -> Interval {
+    const double low = from + quantile_of(components, (1 - level) / 2);
+    const double high = from + quantile_of(components, (1 + level) / 2);
+    return {std::max(least, std::min(low, value)), std::max(high, value)};
+  };
+  return {value, interval(0.80), interval(0.95)};
+}
+
 }  // namespace epochcast::forecast

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "src/forecast/run/prediction.hpp"
+
 namespace epochcast::forecast {
 
 /// A normal distribution with its own standard deviation on each side of its center, which is its
@@ -17,5 +19,10 @@ struct Component {
 /// The value that a share `probability` (above 0, below 1) of the mixture does not exceed. Weights
 /// need not add up to 1. `components` is not empty, its weights are above 0, its numbers finite.
 double quantile_of(const std::vector<Component>& components, double probability);
+
+/// `value` with the intervals of `from` plus the mixture: they hold the value and never begin below
+/// `least`.
+Prediction with_intervals_of(const std::vector<Component>& components, double value, double from,
+                             double least);
 
 }  // namespace epochcast::forecast

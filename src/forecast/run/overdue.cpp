@@ -12,19 +12,14 @@ double overdue_s(const Forecast& forecast, const Observation& seen, double now_s
   const auto expected_s = [&](double done) {
     const double left = std::clamp((1 - done / seen.epochs) / forecast.rest_share, 0.0, 1.0);
     const double after_epochs = std::ceil(seen.epochs) - std::ceil(done) + 1;  // still to come
-    return forecast.total_s - left * forecast.rest_s - after_epochs * forecast.after_epoch_s;
+    return forecast.total_s.value - left * forecast.rest_s - after_epochs * forecast.after_epoch_s;
   };
   const double next = std::min({seen.done + seen.spacing, std::floor(seen.done) + 1, seen.epochs});
   return std::max({0.0, seen.at_s - expected_s(seen.done), now_s - expected_s(next)});
 }
 
 Forecast shifted_if_overdue(Forecast forecast, const Observation& seen, double now_s) {
-  const double overdue = overdue_s(forecast, seen, now_s);
-  forecast.total_s += overdue;
-  for (auto* interval : {&forecast.interval_80, &forecast.interval_95}) {
-    interval->low_s += overdue;
-    interval->high_s += overdue;
-  }
+  forecast.total_s = forecast.total_s + overdue_s(forecast, seen, now_s);
   return forecast;
 }
 

@@ -84,17 +84,9 @@ std::vector<Component> scenarios_like(const std::vector<ReferenceRatio>& all, do
 Component scenario_without(const Forecast& without, double from_s, double probability) {
   const double half_width = normal_half_width(0.95);
   return {.weight = probability,
-          .center = without.total_s - from_s,
-          .below = (without.total_s - without.interval_95.low_s) / half_width,
-          .above = (without.interval_95.high_s - without.total_s) / half_width};
-}
-
-Interval interval_between(const std::vector<Component>& scenarios, const Forecast& forecast,
-                          double from_s, double level) {
-  const double low_s = from_s + quantile_of(scenarios, (1 - level) / 2);
-  const double high_s = from_s + quantile_of(scenarios, (1 + level) / 2);
-  return {.low_s = std::clamp(low_s, forecast.spent_s, forecast.total_s),
-          .high_s = std::max(high_s, forecast.total_s)};
+          .center = without.total_s.value - from_s,
+          .below = (without.total_s.value - without.total_s.interval_95.low) / half_width,
+          .above = (without.total_s.interval_95.high - without.total_s.value) / half_width};
 }
 
 std::optional<Refusal> problem_with(const Series& seen) {
@@ -126,7 +118,7 @@ std::optional<Refusal> doubt_of(const std::vector<ReferenceRatio>& all,
   }
   const double spread_s =
       scale_s * (std::exp(log_ratio_at(all, 0.9)) - std::exp(log_ratio_at(all, 0.1)));
-  if (without && spread_s > without->interval_80.high_s - without->interval_80.low_s) {
+  if (without && spread_s > without->total_s.interval_80.high - without->total_s.interval_80.low) {
     return Refusal{
         fmt::format("the relatives disagree: the middle 80 % of them differ by {:.1f} "
                     "%, more than the run is uncertain without them",
@@ -145,11 +137,11 @@ void set_parts(const Series& seen, const std::vector<ReferenceRatio>& all, doubl
   const double others_s = total(seen.step_s.begin() + 1, seen.step_s.end()) + epochs_s;
   const double left = static_cast<double>(seen.epochs - std::ssize(seen.step_s)) - seen.unfinished;
   forecast.steady_step_s = left > 0 ? epochs_s / left : 0;
-  forecast.parts = {
-      {PartKind::before, seen.before_s},
-      {PartKind::first_step, seen.step_s.front()},
-      {PartKind::other_steps, others_s},
-      {PartKind::after_epochs, forecast.total_s - seen.before_s - seen.step_s.front() - others_s}};
+  forecast.parts = {{PartKind::before, seen.before_s},
+                    {PartKind::first_step, seen.step_s.front()},
+                    {PartKind::other_steps, others_s},
+                    {PartKind::after_epochs,
+                     forecast.total_s.value - seen.before_s - seen.step_s.front() - others_s}};
 }
 
 std::string reason_of(const FromReferenceRuns& found) {
@@ -187,18 +179,17 @@ std::variant<FromReferenceRuns, Refusal> forecast_from_reference_runs(
   const double from_s =
       forecast.spent_s + total(seen.gaps_s.begin(),
                                seen.gaps_s.begin() + static_cast<std::ptrdiff_t>(gaps_ended(seen)));
-  forecast.total_s = from_s + rest_s;
+  forecast.total_s.value = from_s + rest_s;
   set_parts(seen, all, rest_s, forecast);
   auto scenarios = scenarios_like(all, middle, scale_s);
   if (without) {
     // The others' weights add up to 1.
     scenarios.push_back(scenario_without(*without, from_s, 1 / (found.near + 1)));
   }
-  forecast.interval_80 = interval_between(scenarios, forecast, from_s, 0.80);
-  forecast.interval_95 = interval_between(scenarios, forecast, from_s, 0.95);
+  forecast.total_s = with_intervals_of(scenarios, forecast.total_s.value, from_s, forecast.spent_s);
   forecast.classification = "relatives";
   forecast.reasons = {reason_of(found)};
-  if (!std::isfinite(forecast.interval_95.high_s)) {
+  if (!std::isfinite(forecast.total_s.interval_95.high)) {
     return Refusal{"the times are too large to add up"};
   }
   return found;

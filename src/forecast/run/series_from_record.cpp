@@ -240,7 +240,7 @@ std::variant<Forecast, Refusal> forecast_of_total(const record::Record& record, 
   if (auto* found = std::get_if<Forecast>(&answer)) {
     found->parts = {{PartKind::before, 0},
                     {PartKind::first_step, 0},
-                    {PartKind::other_steps, found->total_s},
+                    {PartKind::other_steps, found->total_s.value},
                     {PartKind::after_epochs, 0}};
     found->spent_s = 0;
     *found = for_another_run(*found);

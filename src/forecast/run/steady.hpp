@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "src/forecast/run/noise.hpp"
-#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/run/prediction.hpp"
 #include "src/forecast/run/step.hpp"
 
 namespace epochcast::forecast {

@@ -11,19 +11,35 @@
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
-#include "src/forecast/scaling/scaling_law.hpp"
+#include "src/forecast/scaling/law_error.hpp"
+#include "src/forecast/scaling/step_terms.hpp"
 
 namespace epochcast::forecast {
 namespace {
 
+/// The times that workers need for their part of the work.
+std::vector<SettingTime> times_of(const std::vector<ScalingPoint>& points) {
+  std::vector<SettingTime> times;
+  for (const auto& point : points) {
+    times.push_back(
+        {{.workers = point.workers, .nodes = point.nodes}, point.workers / point.throughput});
+  }
+  return times;
+}
+
+double throughput_by(const FittedStepLaw& law, double workers, double nodes) {
+  return workers / law.step_s({.workers = workers, .nodes = nodes});
+}
+
 /// The error of each point, in logarithms, if it is predicted from all others.
-std::vector<double> errors_left_out(const ScalingLaw& law,
+std::vector<double> errors_left_out(const StepTerms& terms,
                                     const std::vector<ScalingPoint>& points) {
   std::vector<double> errors;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    auto others = points;
+    auto others = times_of(points);
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    const double guess = ScalingFit(law, others).throughput(points[i].workers, points[i].nodes);
+    const double guess =
+        throughput_by(fitted_law(terms, others), points[i].workers, points[i].nodes);
     errors.push_back(std::log(guess / points[i].throughput));
   }
   return errors;
@@ -31,14 +47,14 @@ std::vector<double> errors_left_out(const ScalingLaw& law,
 
 /// A model to be judged.
 struct Candidate {
-  ScalingLaw law;
+  std::string name;
+  FittedStepLaw law;
   std::vector<double> errors;  ///< Leave-one-out error of each point; empty with two points.
   double throughput = 0;       ///< At the requested number of workers.
 
-  double variance() const {
-    return (law_freedom * law_deviation * law_deviation + sum_of_squares(errors)) / freedom();
+  LawError error() const {
+    return law_error(sum_of_squares(errors), static_cast<double>(errors.size()));
   }
-  double freedom() const { return law_freedom + static_cast<double>(errors.size()); }
 };
 
 /// All models with fewer coefficients than measured numbers of workers, so that their error can be
@@ -46,10 +62,12 @@ struct Candidate {
 std::vector<Candidate> candidates(const std::vector<ScalingPoint>& points, std::size_t sizes,
                                   bool with_nodes, const ScalingQuestion& question) {
   std::vector<Candidate> found;
-  for (const auto& law : scaling_laws(with_nodes)) {
-    if (law.terms.size() < std::max<std::size_t>(3, sizes)) {
-      found.push_back({law, sizes < 3 ? std::vector<double>{} : errors_left_out(law, points),
-                       ScalingFit(law, points).throughput(question.workers, question.nodes)});
+  for (const auto& [name, terms] : scaling_laws(with_nodes)) {
+    if (terms.size() < std::max<std::size_t>(3, sizes)) {
+      const auto law = fitted_law(terms, times_of(points));
+      found.push_back({name, law,
+                       sizes < 3 ? std::vector<double>{} : errors_left_out(terms, points),
+                       throughput_by(law, question.workers, question.nodes)});
     }
   }
   return found;
@@ -66,17 +84,12 @@ const Candidate& best_of(const std::vector<Candidate>& found) {
   });
 }
 
-/// The squared distance of the models from the best, in logarithms: the mean, weighted by how well
-/// each model fits.
-double disagreement(const std::vector<Candidate>& found, const Candidate& best) {
-  double sum = 0;
-  double weights = 0;
+std::vector<RivalLaw> rivals_of(const std::vector<Candidate>& found, const Candidate& best) {
+  std::vector<RivalLaw> rivals;
   for (const auto& one : found) {
-    const double weight = 1 / one.variance();
-    sum += weight * std::pow(std::log(one.throughput / best.throughput), 2);
-    weights += weight;
+    rivals.push_back({std::log(one.throughput / best.throughput), one.error().variance});
   }
-  return sum / weights;
+  return rivals;
 }
 
 double most_nodes(const std::vector<ScalingPoint>& points) {
@@ -103,12 +116,10 @@ bool is_beyond_border(const std::vector<ScalingPoint>& points, const ScalingQues
 /// Beyond that border, the additional nodes add at least nothing and at most what they would add on
 /// the measured nodes. Takes the midpoint of both in logarithms; the two are the ends of the 80 %
 /// interval.
-void cross_border(Answer& answer, const ScalingLaw& law, const std::vector<ScalingPoint>& points,
+void cross_border(Answer& answer, const FittedStepLaw& law, double measured,
                   const ScalingQuestion& question) {
-  const double measured = points.front().nodes;
-  const ScalingFit fit(law, points);
-  const double alone = fit.throughput(question.workers * measured / question.nodes, measured);
-  const double together = fit.throughput(question.workers, measured);
+  const double alone = throughput_by(law, question.workers * measured / question.nodes, measured);
+  const double together = throughput_by(law, question.workers, measured);
   answer.throughput = std::sqrt(alone * together);
   answer.deviation =
       std::hypot(answer.deviation, std::log(together / alone) / 2 / normal_half_width(0.80));
@@ -197,15 +208,15 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
   const auto& best = best_of(found);
   const double doublings = std::max(1.0, std::log2(question.workers / largest));
   Answer answer{.throughput = best.throughput,
-                .deviation = std::hypot(doublings * std::sqrt(best.variance()),
-                                        std::sqrt(disagreement(found, best)))};
+                .deviation = std::hypot(doublings * std::sqrt(best.error().variance),
+                                        std::sqrt(disagreement(rivals_of(found, best))))};
   if (is_beyond_border(points, question)) {
-    cross_border(answer, best.law, points, question);
+    cross_border(answer, best.law, points.front().nodes, question);
   }
-  return with_intervals({.throughput = answer.throughput,
-                         .law = best.law.name,
-                         .reasons = warnings(points, question, largest)},
-                        answer.deviation, best.freedom());
+  return ScalingForecast{
+      .throughput = law_prediction(answer.throughput, answer.deviation, best.error().freedom),
+      .law = best.name,
+      .reasons = warnings(points, question, largest)};
 }
 
 std::vector<std::string> beyond_borders(const std::vector<Border>& borders, double largest,
@@ -218,16 +229,6 @@ std::vector<std::string> beyond_borders(const std::vector<Border>& borders, doub
     }
   }
   return lines;
-}
-
-ScalingForecast with_intervals(ScalingForecast forecast, double deviation, double freedom) {
-  const double reach_80 = std::exp(deviation * student_half_width(0.80, freedom));
-  const double reach_95 = std::exp(deviation * student_half_width(0.95, freedom));
-  forecast.low_80 = forecast.throughput / reach_80;
-  forecast.high_80 = forecast.throughput * reach_80;
-  forecast.low_95 = forecast.throughput / reach_95;
-  forecast.high_95 = forecast.throughput * reach_95;
-  return forecast;
 }
 
 }  // namespace epochcast::forecast

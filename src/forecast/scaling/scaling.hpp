@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/run/prediction.hpp"
 
 namespace epochcast::forecast {
 
@@ -30,11 +30,7 @@ struct ScalingQuestion {
 };
 
 struct ScalingForecast {
-  double throughput = 0;
-  double low_80 = 0;
-  double high_80 = 0;
-  double low_95 = 0;
-  double high_95 = 0;
+  Prediction throughput;
   std::string law;                   ///< Term with which the loss per worker grows.
   std::vector<std::string> reasons;  ///< Warnings, one line each.
 };
@@ -64,9 +60,5 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
 /// A line for each border between the `largest` number of workers that was measured and `asked`.
 std::vector<std::string> beyond_borders(const std::vector<Border>& borders, double largest,
                                         double asked);
-
-/// Sets the intervals of `forecast`: the logarithm of the throughput has the standard deviation
-/// `deviation`, with `freedom` degrees of freedom.
-ScalingForecast with_intervals(ScalingForecast forecast, double deviation, double freedom);
 
 }  // namespace epochcast::forecast

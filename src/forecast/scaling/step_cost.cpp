@@ -1,75 +1,55 @@
 #include "src/forecast/scaling/step_cost.hpp"
 
-#include <array>
 #include <cmath>
 #include <set>
 
+#include "src/base/core/square.hpp"
 #include "src/forecast/run/prior_constants.hpp"
-#include "src/forecast/run/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {
 
-/// Which parts the model has, in addition to the arithmetic.
-struct Parts {
-  bool fixed;
-  bool layers;
-};
-
-/// The full model comes first.
-constexpr std::array laws{Parts{true, true}, Parts{true, false}, Parts{false, true}};
-
-StepLaw fitted(const Parts& parts, const std::vector<NetworkStep>& steps) {
-  std::vector<Equation> equations;
+LawError error_of(const FittedStepLaw& law, const std::vector<SettingTime>& steps) {
+  double squares = 0;
   for (const auto& step : steps) {
-    equations.push_back({parts.fixed ? 1 / step.step_s : 0,
-                         parts.layers ? step.layers / step.step_s : 0, step.flops / step.step_s});
+    squares += square(std::log(law.step_s(step.setting) / step.step_s));
   }
-  const auto found = non_negative_least_squares(equations);
-  return {found[0], found[1], found[2]};
-}
-
-/// The variance of the logarithms of the fitted step times, as if three more steps had been
-/// measured (prior_constants.hpp).
-double variance_of(const StepLaw& law, const std::vector<NetworkStep>& steps) {
-  double squares = law_freedom * law_deviation * law_deviation;
-  for (const auto& step : steps) {
-    squares += std::pow(std::log(law.step_s(step.layers, step.flops) / step.step_s), 2);
-  }
-  return squares / (law_freedom + static_cast<double>(steps.size()));
+  return law_error(squares, static_cast<double>(steps.size()));
 }
 
 }  // namespace
 
-double StepCost::deviation(double layers, double flops) const {
-  double disagreement = 0;
-  double weights = 0;
-  for (const auto& rival : rivals) {
-    disagreement +=
-        rival.weight *
-        std::pow(std::log(rival.law.step_s(layers, flops) / law.step_s(layers, flops)), 2);
-    weights += rival.weight;
-  }
-  return std::sqrt(variance + disagreement / weights);
+const StepTerms& network_terms() {
+  static const StepTerms terms{terms::fixed, terms::layers, terms::arithmetic};
+  return terms;
 }
 
-std::variant<StepCost, Refusal> step_cost(const std::vector<NetworkStep>& steps) {
+double StepCost::deviation(const StepSetting& at) const {
+  std::vector<RivalLaw> others;
+  for (const auto& rival : rivals) {
+    others.push_back({std::log(rival.law.step_s(at) / law.step_s(at)), rival.variance});
+  }
+  return std::sqrt(variance + disagreement(others));
+}
+
+std::variant<StepCost, Refusal> step_cost(const std::vector<SettingTime>& steps) {
   std::set<double> sizes;
-  for (const auto& step : steps) {
-    if (!(step.flops > 0) || !(step.step_s > 0) || !(step.layers >= 0)) {
+  for (const auto& [network, step_s] : steps) {
+    if (!(network.flops > 0) || !(step_s > 0) || !(network.layers >= 0)) {
       return Refusal{"FLOPs or time of a step are not above 0"};
     }
-    sizes.insert(step.flops);
+    sizes.insert(network.flops);
   }
   if (sizes.size() < 3) {
     return Refusal{"fewer than three networks of different FLOPs"};
   }
-  StepCost cost{.law = fitted(laws.front(), steps), .freedom = law_freedom};
-  cost.variance = variance_of(cost.law, steps);
-  for (const auto& parts : laws) {
-    const auto rival = fitted(parts, steps);
-    cost.rivals.push_back({rival, 1 / variance_of(rival, steps)});
+  StepCost cost{.law = fitted_law(network_terms(), steps), .freedom = law_freedom};
+  for (const auto& terms :
+       {network_terms(), {terms::fixed, terms::arithmetic}, {terms::layers, terms::arithmetic}}) {
+    const auto rival = fitted_law(terms, steps);
+    cost.rivals.push_back({rival, error_of(rival, steps).variance});
   }
+  cost.variance = cost.rivals.front().variance;
   return cost;
 }
 

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "src/base/core/statistics.hpp"
-#include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
 #include "src/forecast/scaling/surface_reach.hpp"
 
@@ -49,23 +48,8 @@ bool all_above_0(const SettingTime& time) {
 
 }  // namespace
 
-double SurfaceForecast::low_s(double level) const {
-  return step_s / std::exp(deviation * student_half_width(level, freedom));
-}
-
-double SurfaceForecast::high_s(double level) const {
-  return step_s * std::exp(deviation * student_half_width(level, freedom));
-}
-
-StepSurface::Scatter StepSurface::Scatter::of(const std::vector<double>& errors, double count) {
-  const auto all = static_cast<double>(errors.size());
-  const double squares = all > 0 ? sum_of_squares(errors) / all * count : 0;
-  const double freedom = law_freedom + count;
-  return {(law_freedom * law_deviation * law_deviation + squares) / freedom, freedom};
-}
-
-StepSurface::Scatter StepSurface::Candidate::scatter() const {
-  return Scatter::of(errors, static_cast<double>(errors.size()));
+LawError StepSurface::Candidate::error() const {
+  return law_error(sum_of_squares(errors), static_cast<double>(errors.size()));
 }
 
 /// Of each setting, in the order of settings_.
@@ -185,7 +169,7 @@ double StepSurface::error_without(const StepSetting& setting,
 }
 
 /// The errors of the best law if each setting is predicted from those with another value.
-StepSurface::Scatter StepSurface::scatter_without_values(std::size_t place) const {
+LawError StepSurface::error_without_values(std::size_t place) const {
   if (without_values_[place]) {
     return *without_values_[place];
   }
@@ -198,14 +182,17 @@ StepSurface::Scatter StepSurface::scatter_without_values(std::size_t place) cons
     errors.push_back(error_without(
         setting, [&](const StepSetting& other) { return other.*dimension.value != own; }));
   }
-  without_values_[place] = Scatter::of(errors, static_cast<double>(values.size()));
+  // The errors of one value are of one kind: together they are worth one.
+  const auto count = static_cast<double>(values.size());
+  without_values_[place] =
+      law_error(sum_of_squares(errors) / static_cast<double>(errors.size()) * count, count);
   return *without_values_[place];
 }
 
 /// Of the best law: the errors of the settings, or those without whole values if `asked` has one
 /// that was not measured. Two values are too few for these: without one of them nothing varies.
-StepSurface::Scatter StepSurface::scatter_at(const StepSetting& asked) const {
-  auto widest = candidates_.front().scatter();
+LawError StepSurface::error_at(const StepSetting& asked) const {
+  auto widest = candidates_.front().error();
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     const auto& dimension = dimensions[i];
     std::set<double> values;
@@ -213,8 +200,8 @@ StepSurface::Scatter StepSurface::scatter_at(const StepSetting& asked) const {
       values.insert(setting.*dimension.value);
     }
     if (values.size() > 2 && !values.contains(asked.*dimension.value)) {
-      const auto scatter = scatter_without_values(i);
-      widest = scatter.variance > widest.variance ? scatter : widest;
+      const auto error = error_without_values(i);
+      widest = error.variance > widest.variance ? error : widest;
     }
   }
   return widest;
@@ -257,7 +244,7 @@ std::variant<StepSurface, Refusal> StepSurface::fit(std::vector<SettingTime> tim
   }
   std::ranges::stable_sort(surface.candidates_, {}, [](const Candidate& candidate) {
     return candidate.errors.empty() ? squares_of_missed(candidate.missed)
-                                    : candidate.scatter().variance;
+                                    : candidate.error().variance;
   });
   return surface;
 }
@@ -266,18 +253,13 @@ double StepSurface::corrected_s(const Candidate& candidate, const StepSetting& a
   return candidate.law.step_s(at) * std::exp(nearness_.expected(candidate.missed, at));
 }
 
-/// The mean squared distance of the laws from the best one, in logarithms, weighted by how well
-/// each of them fits.
-double StepSurface::disagreement(const StepSetting& at) const {
+std::vector<RivalLaw> StepSurface::rivals_at(const StepSetting& at) const {
   const double best_s = corrected_s(candidates_.front(), at);
-  double sum = 0;
-  double weights = 0;
+  std::vector<RivalLaw> rivals;
   for (const auto& candidate : candidates_) {
-    const double weight = 1 / candidate.scatter().variance;
-    sum += weight * std::pow(std::log(corrected_s(candidate, at) / best_s), 2);
-    weights += weight;
+    rivals.push_back({std::log(corrected_s(candidate, at) / best_s), candidate.error().variance});
   }
-  return sum / weights;
+  return rivals;
 }
 
 std::variant<SurfaceForecast, Refusal> StepSurface::forecast(const StepSetting& asked) const {
@@ -288,19 +270,21 @@ std::variant<SurfaceForecast, Refusal> StepSurface::forecast(const StepSetting& 
     return Refusal{*why};
   }
   const auto& best = candidates_.front();
-  const auto scatter = scatter_at(asked);
+  const auto error = error_at(asked);
   const double doublings = std::max(1.0, doublings_beyond(settings_, asked));
-  SurfaceForecast found{.step_s = corrected_s(best, asked),
-                        .deviation = std::hypot(doublings * std::sqrt(scatter.variance),
-                                                std::sqrt(disagreement(asked))),
-                        .freedom = scatter.freedom,
-                        .law = best.law,
-                        .reasons = warnings_beyond(settings_, asked)};
-  if (found.high_s(0.80) > widest_interval * found.low_s(0.80)) {
+  const double deviation =
+      std::hypot(doublings * std::sqrt(error.variance), std::sqrt(disagreement(rivals_at(asked))));
+  SurfaceForecast found{
+      .step_s = law_prediction(corrected_s(best, asked), deviation, error.freedom),
+      .deviation = deviation,
+      .law = best.law,
+      .reasons = warnings_beyond(settings_, asked)};
+  const auto& [low_s, high_s] = found.step_s.interval_80;
+  if (high_s > widest_interval * low_s) {
     return Refusal{fmt::format(
         "the runs do not decide between the laws: the 80 % interval would reach from {:.3g} to "
         "{:.3g} s a step; {}",
-        found.low_s(0.80), found.high_s(0.80), helpful_run(settings_, asked))};
+        low_s, high_s, helpful_run(settings_, asked))};
   }
   return found;
 }

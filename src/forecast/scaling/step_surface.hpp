@@ -9,22 +9,18 @@
 #include <variant>
 #include <vector>
 
-#include "src/forecast/run/refusal.hpp"
+#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/scaling/law_error.hpp"
 #include "src/forecast/scaling/neighbour_errors.hpp"
 #include "src/forecast/scaling/step_terms.hpp"
 
 namespace epochcast::forecast {
 
 struct SurfaceForecast {
-  double step_s = 0;
+  Prediction step_s;
   double deviation = 0;              ///< Standard deviation of the logarithm of step_s.
-  double freedom = 0;                ///< Degrees of freedom of `deviation`.
   FittedStepLaw law;                 ///< The best of all laws.
   std::vector<std::string> reasons;  ///< Warnings, one line each.
-
-  /// The ends of the interval that holds `level` (0 to 1) of the outcomes, in seconds.
-  double low_s(double level) const;
-  double high_s(double level) const;
 };
 
 /// The forecasts from some measured settings.
@@ -58,16 +54,6 @@ class StepSurface {
   const FittedStepLaw& law() const { return candidates_.front().law; }
 
  private:
-  /// Of the logarithm of a time about a law.
-  struct Scatter {
-    double variance = 0;
-    double freedom = 0;
-
-    /// Of `errors`, which are worth `count` independent ones, and as if three more settings had
-    /// been measured (prior_constants.hpp).
-    static Scatter of(const std::vector<double>& errors, double count);
-  };
-
   struct Candidate {
     FittedStepLaw law;
     std::vector<MissedTime> missed;  ///< At each measurement.
@@ -75,7 +61,7 @@ class StepSurface {
     /// fewer than three settings.
     std::vector<double> errors;
 
-    Scatter scatter() const;
+    LawError error() const;
   };
 
   /// A law fitted to all settings, and without each of them.
@@ -89,10 +75,10 @@ class StepSurface {
   std::vector<double> weights_of(const Nearness& nearness) const;
   double error_without(const StepSetting& setting,
                        const std::function<bool(const StepSetting&)>& is_kept) const;
-  Scatter scatter_without_values(std::size_t dimension) const;
-  Scatter scatter_at(const StepSetting& asked) const;
+  LawError error_without_values(std::size_t dimension) const;
+  LawError error_at(const StepSetting& asked) const;
   double corrected_s(const Candidate& candidate, const StepSetting& at) const;
-  double disagreement(const StepSetting& at) const;
+  std::vector<RivalLaw> rivals_at(const StepSetting& at) const;
 
   std::vector<SettingTime> times_;       ///< As measured; a setting may have several.
   std::vector<StepSetting> settings_;    ///< Each once.
@@ -100,8 +86,8 @@ class StepSurface {
   std::vector<double> log_s_;  ///< Of each setting: its time, the mean of logarithms over its runs.
   std::vector<Candidate> candidates_;  ///< The best first.
   Nearness nearness_;
-  /// Of scatter_without_values: many forecasts ask for the same.
-  mutable std::array<std::optional<Scatter>, dimensions.size()> without_values_;
+  /// Of error_without_values: many forecasts ask for the same.
+  mutable std::array<std::optional<LawError>, dimensions.size()> without_values_;
 };
 
 }  // namespace epochcast::forecast

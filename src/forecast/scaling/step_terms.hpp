@@ -1,6 +1,7 @@
 // The terms that the time of a step is a sum of, and the laws that are made of them.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,44 @@ struct FittedStepLaw {
   std::vector<double> coefficients;  ///< One for each term, in seconds per amount; not below 0.
 
   double step_s(const StepSetting& at) const;
+  /// The part of that time by one of the terms; 0 if the law does not have it.
+  double part_s(const StepTerm& term, const StepSetting& at) const;
 };
+
+/// Every term of a law. One thread wakes the others one after another, for every layer. Workers
+/// exchange the volume of a ring all-reduce (Patarasuk and Yuan 2009), a tree, or messages to each
+/// of the others; they share a machine, and beyond that keep each other's data coherent (USL,
+/// Gunther 1993).
+namespace terms {
+constexpr double work_per_worker(const StepSetting& at) {
+  return at.batch * at.flops * (at.flops == 1 ? at.input_length : 1);
+}
+
+inline constexpr StepTerm arithmetic{
+    "arithmetic", [](const StepSetting& at) { return work_per_worker(at) / at.threads; }};
+inline constexpr StepTerm fixed{"fixed", [](const StepSetting&) { return 1.0; }};
+inline constexpr StepTerm layers{"layers", [](const StepSetting& at) { return at.layers; }};
+inline constexpr StepTerm attention{"attention", [](const StepSetting& at) {
+                                      return at.batch * at.input_length * at.input_length /
+                                             at.threads;
+                                    }};
+inline constexpr StepTerm undivided{"not divided among threads", work_per_worker};
+inline constexpr StepTerm wakes{"waking threads",
+                                [](const StepSetting& at) { return at.layers * (at.threads - 1); }};
+inline constexpr StepTerm ring{"ring all-reduce",
+                               [](const StepSetting& at) { return (at.workers - 1) / at.workers; }};
+inline constexpr StepTerm tree{"tree all-reduce",
+                               [](const StepSetting& at) { return std::log2(at.workers); }};
+inline constexpr StepTerm messages{"messages to each worker",
+                                   [](const StepSetting& at) { return at.workers - 1; }};
+inline constexpr StepTerm shared{"sharing the machine", [](const StepSetting& at) {
+                                   return work_per_worker(at) * (at.workers - 1);
+                                 }};
+inline constexpr StepTerm coherency{
+    "keeping data coherent", [](const StepSetting& at) { return at.workers * (at.workers - 1); }};
+inline constexpr StepTerm node_step{"each further node",
+                                    [](const StepSetting& at) { return at.nodes - 1; }};
+}  // namespace terms
 
 /// For each time, the amounts of the terms over the time: their sum times the coefficients is 1.
 std::vector<Equation> equations_of(const StepTerms& terms, const std::vector<SettingTime>& times);
@@ -49,5 +87,15 @@ FittedStepLaw fitted_law(const StepTerms& terms, const std::vector<SettingTime>&
 /// Only laws with at most `most` terms are returned, at least the arithmetic alone; simpler laws
 /// come first. A law has no term for a dimension that has one value in all `settings`.
 std::vector<StepTerms> step_laws(const std::vector<StepSetting>& settings, std::size_t most);
+
+/// A law of the loss of each worker, by its name in output.
+struct ScalingLaw {
+  std::string name;
+  StepTerms terms;
+};
+
+/// The laws of scaling.hpp, each growing faster than the one before. If `with_nodes`, all of them
+/// follow once more, with a step per node.
+std::vector<ScalingLaw> scaling_laws(bool with_nodes);
 
 }  // namespace epochcast::forecast

@@ -3,31 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/forecast/run/prior_constants.hpp"
+#include "src/base/core/square.hpp"
 
 namespace epochcast::forecast {
 namespace {
 
-/// A network, and what waking the further threads costs its step.
-struct ThreadedPlace {
-  double layers = 0;
-  double flops = 0;
-  double wakes_s = 0;
-};
-
-double log_ratio_by(const StepLaw& fewer, const ThreadedLaw& law, const ThreadedPlace& at) {
-  const double saved_s = fewer.flop_s * at.flops * (1 - 1 / law.speed_up) - at.wakes_s;
-  const double fewer_s = fewer.step_s(at.layers, at.flops);
-  return -std::log1p(-(law.wakes_always ? saved_s : std::max(0.0, saved_s)) / fewer_s);
+double log_ratio_by(const FittedStepLaw& fewer, const ThreadedLaw& law, double wakes_s,
+                    const StepSetting& at) {
+  const double saved_s =
+      fewer.part_s(terms::arithmetic, at) * (1 - 1 / law.speed_up) - wakes_s * at.layers;
+  return -std::log1p(-(law.wakes_always ? saved_s : std::max(0.0, saved_s)) / fewer.step_s(at));
 }
 
 double squares_of_law(const StepCost& fewer, const std::vector<ThreadedStep>& steps, double wakes_s,
                       const ThreadedLaw& law) {
   double sum = 0;
-  for (const auto& step : steps) {
-    const ThreadedPlace at{step.fewer.layers, step.fewer.flops, wakes_s * step.fewer.layers};
-    sum +=
-        std::pow(log_ratio_by(fewer.law, law, at) - std::log(step.fewer.step_s / step.more_s), 2);
+  for (const auto& [with_fewer, more_s] : steps) {
+    sum += square(log_ratio_by(fewer.law, law, wakes_s, with_fewer.setting) -
+                  std::log(with_fewer.step_s / more_s));
   }
   return sum;
 }
@@ -45,29 +38,25 @@ ThreadedLaw fitted_threads(const StepCost& fewer, const std::vector<ThreadedStep
       best = tried;
     }
   }
-  best.variance = (law_freedom * law_deviation * law_deviation + least) /
-                  (law_freedom + static_cast<double>(steps.size()));
+  best.variance = law_error(least, static_cast<double>(steps.size())).variance;
   return best;
 }
 
 }  // namespace
 
-double ThreadedCost::log_ratio(double layers, double flops) const {
-  return log_ratio_by(fewer.law, law, {layers, flops, wakes_s * layers});
+double ThreadedCost::log_ratio(const StepSetting& at) const {
+  return log_ratio_by(fewer.law, law, wakes_s, at);
 }
 
-double ThreadedCost::deviation(double layers, double flops) const {
-  const ThreadedPlace at{layers, flops, wakes_s * layers};
-  const double own = log_ratio_by(fewer.law, law, at);
-  double rivals = 0;
-  double weights = 0;
+double ThreadedCost::deviation(const StepSetting& at) const {
+  const double own = log_ratio(at);
+  std::vector<RivalLaw> rivals;
   for (const auto& rival : fewer.rivals) {
-    rivals += rival.weight * std::pow(log_ratio_by(rival.law, law, at) - own, 2);
-    weights += rival.weight;
+    rivals.push_back({log_ratio_by(rival.law, law, wakes_s, at) - own, rival.variance});
   }
-  const double share = law.variance / (law.variance + other.variance);  // 1/2 if both fit as well
-  const double disagreement = share * std::pow(log_ratio_by(fewer.law, other, at) - own, 2);
-  return std::sqrt(law.variance + disagreement + (weights > 0 ? rivals / weights : 0));
+  const double by_other = log_ratio_by(fewer.law, other, wakes_s, at) - own;
+  return std::sqrt(law.variance + disagreement({{0, law.variance}, {by_other, other.variance}}) +
+                   disagreement(rivals));
 }
 
 ThreadedCost threaded_cost(const StepCost& fewer, const std::vector<ThreadedStep>& steps,

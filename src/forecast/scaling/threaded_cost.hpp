@@ -10,7 +10,7 @@ namespace epochcast::forecast {
 
 /// Both times of the same network.
 struct ThreadedStep {
-  NetworkStep fewer;
+  SettingTime fewer;
   double more_s = 0;  ///< Of a step with more threads; above 0.
 };
 
@@ -33,11 +33,11 @@ struct ThreadedCost {
   ThreadedLaw other;  ///< The one with the other answer to wakes_always.
 
   /// The logarithm of the time with fewer threads over that with more, by `law`.
-  double log_ratio(double layers, double flops) const;
+  double log_ratio(const StepSetting& at) const;
 
   /// The standard deviation of log_ratio: the scatter about the law, and its differences from the
   /// other one and from the laws of a step with fewer threads that fit as well (StepCost::rivals).
-  double deviation(double layers, double flops) const;
+  double deviation(const StepSetting& at) const;
 };
 
 /// Fits both laws by least squares of the logarithms of the ratios; wakes_s is measured, and the

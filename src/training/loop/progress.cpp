@@ -29,8 +29,8 @@ std::string metrics_text(const Metrics& metrics) {
 Progress::Left mean_step_of(const forecast::Forecast& forecast) {
   const double steps = forecast.rest_s > 0 ? forecast.rest_s / forecast.steady_step_s : 1;
   return {.expected_s = forecast.steady_step_s,
-          .low_s = (forecast.interval_80.low_s - forecast.spent_s) / steps,
-          .high_s = (forecast.interval_80.high_s - forecast.spent_s) / steps};
+          .low_s = (forecast.total_s.interval_80.low - forecast.spent_s) / steps,
+          .high_s = (forecast.total_s.interval_80.high - forecast.spent_s) / steps};
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ TEST(DeviceMethods, RefuseAADeviceThatTheDatabaseLacks) {
   const DeviceTimes times({timing("a", 0, "t4", 1), timing("a", 0, "abacus", 2)});
   const auto devices = devices_of(times, "");
   for (const auto& method : device_methods(times, devices, questions_of(times))) {
-    for (const auto& guess : method.guesses) {
+    for (const auto& guess : method.predictions) {
       EXPECT_EQ(guess.has_value(), method.name == "the same time") << method.name;
     }
   }

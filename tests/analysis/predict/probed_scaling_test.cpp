@@ -56,8 +56,8 @@ TEST(ProbedScaling, CarriesAStepToNodesThatWereOnlyProbed) {
   const auto found = forecast_by_probes(made.runs(), {.workers = 8, .nodes = 2});
   const double here_s = own_s + 0.5 * ring_s(4, 4.0 * parameters, 1e10);
   const double there_s = own_s + 0.5 * ring_s(8, 4.0 * parameters, 4e9);
-  EXPECT_NEAR(found.value().throughput, 32 * 2 * here_s / there_s, 1e-6);
-  EXPECT_LT(found->low_80, found->throughput);
+  EXPECT_NEAR(found.value().throughput.value, 32 * 2 * here_s / there_s, 1e-6);
+  EXPECT_LT(found->throughput.interval_80.low, found->throughput.value);
 }
 
 TEST(ProbedScaling, IsEmptyWhereRunsKnowBetterOrNothingIsKnown) {

@@ -75,12 +75,12 @@ TEST_F(TimeOnDevice, ScalesTheDevicesPartByTheDatasheets) {
   EXPECT_EQ(on_device.flagged, std::nullopt);
   EXPECT_EQ(std::get<device::TierRatio>(on_device.answer).tier, "specifications");
   const auto step = on_device.time(0.1);
-  EXPECT_NEAR(step.there_s, 0.05, 1e-9);
-  EXPECT_LT(step.low_95_s, step.low_80_s);
-  EXPECT_LT(step.low_80_s, step.there_s);
-  EXPECT_LT(step.there_s, step.high_80_s);
-  EXPECT_LT(step.high_80_s, step.high_95_s);
-  EXPECT_NEAR(on_device.time(10).there_s, 5, 1e-9) << "whole trainings go along with their steps";
+  EXPECT_NEAR(step.value, 0.05, 1e-9);
+  EXPECT_LT(step.interval_95.low, step.interval_80.low);
+  EXPECT_LT(step.interval_80.low, step.value);
+  EXPECT_LT(step.value, step.interval_80.high);
+  EXPECT_LT(step.interval_80.high, step.interval_95.high);
+  EXPECT_NEAR(on_device.time(10).value, 5, 1e-9) << "whole trainings go along with their steps";
 }
 
 TEST_F(TimeOnDevice, ShowsTheRatioByTheOperatorsOfAProfileBesideItsAnswer) {
@@ -91,7 +91,7 @@ TEST_F(TimeOnDevice, ShowsTheRatioByTheOperatorsOfAProfileBesideItsAnswer) {
   const auto on_device = time_on_device(question(record));
   EXPECT_EQ(on_device.asked.operators.size(), 1U);
   EXPECT_NEAR(on_device.asked.other_s, 0.02, 1e-12);
-  EXPECT_NEAR(on_device.time(0.1).there_s, 0.05, 1e-9) << "the answer is that of the tiers";
+  EXPECT_NEAR(on_device.time(0.1).value, 0.05, 1e-9) << "the answer is that of the tiers";
   const auto rows = on_device_tables(question(record), on_device).front().rows;
   const auto& last = rows.back();
   EXPECT_EQ(last[0], table::Cell("operator_weights"));
@@ -101,7 +101,7 @@ TEST_F(TimeOnDevice, ShowsTheRatioByTheOperatorsOfAProfileBesideItsAnswer) {
 
 TEST_F(TimeOnDevice, LeavesTheWaitForDataAsItIs) {
   const auto record = record_of({.device_s = 0.06, .wait_s = 0.04});
-  EXPECT_NEAR(time_on_device(question(record)).time(0.1).there_s, 0.04 + 0.03, 1e-9);
+  EXPECT_NEAR(time_on_device(question(record)).time(0.1).value, 0.04 + 0.03, 1e-9);
 }
 
 TEST_F(TimeOnDevice, FlagsAStepOfTheHostAndDoesNotScaleIt) {
@@ -135,7 +135,7 @@ TEST_F(TimeOnDevice, PrefersOtherWorkloadsOfTheHistory) {
   }
   const auto on_device = time_on_device(asked);
   EXPECT_EQ(std::get<device::TierRatio>(on_device.answer).tier, "reference_ratios");
-  EXPECT_NEAR(on_device.time(0.1).there_s, 0.1 / 3, 1e-9);
+  EXPECT_NEAR(on_device.time(0.1).value, 0.1 / 3, 1e-9);
 }
 
 TEST_F(TimeOnDevice, UsesTheWholeTrainingWhereStepsWereNotRecorded) {
@@ -164,20 +164,18 @@ TEST_F(TimeOnDevice, UsesTheEpochsOfARunThatIsOnlyBegun) {
 TEST_F(TimeOnDevice, AddsTheErrorsOfARunHereToThoseOfTheDevice) {
   const auto record = record_of({});
   const auto on_device = time_on_device(question(record));
-  const auto exact = run_on_device(
-      {.total_s = 100, .fixed_s = 0, .interval_80 = {100, 100}, .interval_95 = {100, 100}},
-      on_device);
-  EXPECT_NEAR(exact.there_s, 50, 1e-9);
-  EXPECT_NEAR(exact.high_80_s, on_device.time(100).high_80_s, 1e-9);
-  const auto vague = run_on_device(
-      {.total_s = 110, .fixed_s = 10, .interval_80 = {90, 130}, .interval_95 = {80, 140}},
-      on_device);
-  EXPECT_DOUBLE_EQ(vague.here_s, 110);
-  EXPECT_NEAR(vague.there_s, 60, 1e-9) << "the fixed part stays as it is";
-  EXPECT_NEAR(vague.high_80_s - 60,
-              std::hypot(exact.high_80_s - 50, 20 * 60 / 110.0, host_uncertainty * 10), 1e-9);
-  EXPECT_GE(vague.low_95_s, 0);
-  EXPECT_LT(vague.low_95_s, vague.low_80_s);
+  const auto exact =
+      run_on_device({.total_s = {100, {100, 100}, {100, 100}}, .fixed_s = 0}, on_device);
+  EXPECT_NEAR(exact.value, 50, 1e-9);
+  EXPECT_NEAR(exact.interval_80.high, on_device.time(100).interval_80.high, 1e-9);
+  const auto vague =
+      run_on_device({.total_s = {110, {90, 130}, {80, 140}}, .fixed_s = 10}, on_device);
+  EXPECT_NEAR(vague.value, 60, 1e-9) << "the fixed part stays as it is";
+  EXPECT_NEAR(vague.interval_80.high - 60,
+              std::hypot(exact.interval_80.high - 50, 20 * 60 / 110.0, host_uncertainty * 10),
+              1e-9);
+  EXPECT_GE(vague.interval_95.low, 0);
+  EXPECT_LT(vague.interval_95.low, vague.interval_80.low);
 }
 
 TEST_F(TimeOnDevice, NamesFiguresThatAreNotChecked) {
@@ -198,8 +196,8 @@ TEST_F(TimeOnDevice, DoublesWithTheRecordedTimes) {
   }
   const auto once_time = time_on_device(question(record)).time(0.1);
   const auto twice_time = time_on_device(question(twice)).time(0.2);
-  EXPECT_NEAR(twice_time.there_s, 2 * once_time.there_s, 1e-9);
-  EXPECT_NEAR(twice_time.high_80_s, 2 * once_time.high_80_s, 1e-9);
+  EXPECT_NEAR(twice_time.value, 2 * once_time.value, 1e-9);
+  EXPECT_NEAR(twice_time.interval_80.high, 2 * once_time.interval_80.high, 1e-9);
 }
 
 // The procedure was closed on other data (c5a51ff) before it was asked this. What it says is kept

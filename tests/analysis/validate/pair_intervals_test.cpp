@@ -24,13 +24,12 @@ class PairIntervals : public testing::Test {
     for (int i = 0; i < times; ++i) {
       questions_.push_back({&one_, from, to});
       const double value = std::exp(log_error);
-      method_.guesses.push_back(Guess{value, Band{value * std::exp(-0.1), value * std::exp(0.1)},
-                                      Band{value * std::exp(-0.2), value * std::exp(0.2)}});
+      method_.predictions.push_back(forecast::with_log_widths(value, 0.1, 0.2));
     }
   }
 
-  static double width(const std::optional<Guess>& guess) {
-    return std::log(guess->band_95->high / guess->value);
+  static double width(const std::optional<forecast::Prediction>& guess) {
+    return std::log(guess->interval_95.high / guess->value);
   }
 
   DeviceCase one_;
@@ -44,9 +43,9 @@ TEST_F(PairIntervals, AreThoseOfTheErrorsOnOtherPairs) {
   ask("a", "c", 1.5, 1);
   const auto learned = learnt_from_other_pairs(method_, questions_);
   ASSERT_TRUE(learned);
-  EXPECT_NEAR(width(learned->guesses[0]), 1.5, 1e-9) << "not from its own small errors";
-  EXPECT_NEAR(width(learned->guesses[53]), 0.3, 1e-9) << "not from its own large error";
-  EXPECT_NEAR(learned->guesses[0]->value, method_.guesses[0]->value, 1e-12);
+  EXPECT_NEAR(width(learned->predictions[0]), 1.5, 1e-9) << "not from its own small errors";
+  EXPECT_NEAR(width(learned->predictions[53]), 0.3, 1e-9) << "not from its own large error";
+  EXPECT_NEAR(learned->predictions[0]->value, method_.predictions[0]->value, 1e-12);
 }
 
 TEST_F(PairIntervals, TakeBothDirectionsOfAPairForOne) {
@@ -60,8 +59,8 @@ TEST_F(PairIntervals, NeedIntervals) {
   ask("a", "b", 0.1, 1);
   ask("b", "c", 0.1, 1);
   ask("a", "c", 0.1, 1);
-  for (auto& guess : method_.guesses) {
-    guess->band_80 = guess->band_95 = std::nullopt;
+  for (auto& guess : method_.predictions) {
+    guess->interval_80 = guess->interval_95 = {};
   }
   EXPECT_FALSE(learnt_from_other_pairs(method_, questions_));
 }

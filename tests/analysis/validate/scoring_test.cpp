@@ -11,6 +11,8 @@
 namespace epochcast::analysis {
 namespace {
 
+using forecast::Prediction;
+
 /// The cell under `key`, of the row of `method`.
 table::Cell cell(const table::Table& table, const std::string& method, const std::string& key) {
   for (const auto& row : table.rows) {
@@ -33,7 +35,8 @@ double score_of(const table::Table& table, const std::string& method, const std:
 const std::vector<double> actual{100, 200, 50};
 
 TEST(Scoring, ErrorsAreSharesOfWhatHappened) {
-  const auto table = score_table("t", "T", actual, {{"m", {Guess{110}, Guess{180}, Guess{50}}}});
+  const auto table =
+      score_table("t", "T", actual, {{"m", {Prediction{110}, Prediction{180}, Prediction{50}}}});
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_DOUBLE_EQ(score_of(table, "m", "n"), 3);
   EXPECT_NEAR(score_of(table, "m", "mean_percent"), 20.0 / 3, 1e-12);
@@ -44,8 +47,8 @@ TEST(Scoring, ErrorsAreSharesOfWhatHappened) {
 }
 
 TEST(Scoring, CountsWhatTheIntervalsHoldAndTheirWidth) {
-  const Guess inside{100, Band{90, 110}, Band{80, 120}};
-  const Guess only_in_95{180, Band{170, 190}, Band{150, 210}};
+  const Prediction inside{100, {90, 110}, {80, 120}};
+  const Prediction only_in_95{180, {170, 190}, {150, 210}};
   const auto table = score_table("t", "T", {100, 200}, {{"m", {inside, only_in_95}}});
   EXPECT_DOUBLE_EQ(score_of(table, "m", "covered_80_percent"), 50);
   EXPECT_DOUBLE_EQ(score_of(table, "m", "covered_95_percent"), 100);
@@ -53,8 +56,8 @@ TEST(Scoring, CountsWhatTheIntervalsHoldAndTheirWidth) {
 }
 
 TEST(Scoring, RefusalsAreCountedAndNotScored) {
-  const auto table =
-      score_table("t", "T", actual, {{"m", {Guess{100, Band{90, 110}}, std::nullopt, Guess{60}}}});
+  const auto table = score_table(
+      "t", "T", actual, {{"m", {Prediction{100, {90, 110}}, std::nullopt, Prediction{60}}}});
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_DOUBLE_EQ(score_of(table, "m", "n"), 2);
   EXPECT_DOUBLE_EQ(score_of(table, "m", "refused"), 1);
@@ -71,7 +74,7 @@ TEST(Scoring, ThatEverythingWasRefusedIsALineToo) {
 
 TEST(Scoring, ASliceHasTheScoresOfItsRows) {
   const auto table =
-      slice_table("t", "T", actual, {{"m", {Guess{110}, std::nullopt, Guess{50}}}},
+      slice_table("t", "T", actual, {{"m", {Prediction{110}, std::nullopt, Prediction{50}}}},
                   {{"length", "short", {0, 1}}, {"length", "long", {2}}, {"x", "", {}}});
   ASSERT_EQ(table.rows.size(), 2u) << "a slice without rows is left out";
   EXPECT_EQ(table.rows[0][1], table::Cell("short"));
@@ -83,7 +86,7 @@ TEST(Scoring, ASliceHasTheScoresOfItsRows) {
 }
 
 TEST(Scoring, RequiresAForecastForEveryRow) {
-  EXPECT_THROW(score_table("t", "T", actual, {{"m", {Guess{1}}}}), std::logic_error);
+  EXPECT_THROW(score_table("t", "T", actual, {{"m", {Prediction{1}}}}), std::logic_error);
 }
 
 TEST(Quantile, InterpolatesBetweenRanks) {

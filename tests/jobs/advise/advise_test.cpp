@@ -63,13 +63,14 @@ TEST_F(AdviseTest, ForecastsFromRecordsAndChoosesTheFastest) {
   const auto& slow = advice.rows[0];
   EXPECT_EQ(slow.run.source, "record");
   EXPECT_EQ(slow.run.recorded_epochs, 3);
-  EXPECT_NEAR(slow.run.median_s, 801, 8);
-  EXPECT_LE(slow.run.interval_80.low_s, 801);
-  EXPECT_GE(slow.run.interval_80.high_s, 801);
+  EXPECT_NEAR(slow.run.time_s.value, 801, 8);
+  EXPECT_LE(slow.run.time_s.interval_80.low, 801);
+  EXPECT_GE(slow.run.time_s.interval_80.high, 801);
   EXPECT_EQ(slow.wait.chosen->source, WaitSource::none);
-  EXPECT_EQ(slow.result->median_s, slow.run.median_s);
+  EXPECT_EQ(slow.result_s->value, slow.run.time_s.value);
   EXPECT_NEAR(*slow.money, 801.0 / 3600, 0.003);
-  EXPECT_EQ(slow.limit_s, 60 * std::ceil((slow.run.high_95_s + 90) / 60)) << "as plan asks";
+  EXPECT_EQ(slow.limit_s, 60 * std::ceil((slow.run.time_s.interval_95.high + 90) / 60))
+      << "as plan asks";
   EXPECT_TRUE(advice.rows[1].chosen);
   EXPECT_THAT(advice.choice, HasSubstr("choose fast: result in"));
 }
@@ -132,8 +133,8 @@ TEST_F(AdviseTest, FallsBackToTheLedger) {
   ledger::put_in_ledger(folder_ / "own/ledger.csv", {row});
   const auto advice = advise(request_);
   EXPECT_EQ(advice.rows[0].run.source, "ledger");
-  EXPECT_EQ(advice.rows[0].run.median_s, 700);
-  EXPECT_EQ(advice.rows[0].run.interval_80.high_s, 760);
+  EXPECT_EQ(advice.rows[0].run.time_s.value, 700);
+  EXPECT_EQ(advice.rows[0].run.time_s.interval_80.high, 760);
   EXPECT_THAT(advice.rows[0].run.detail, HasSubstr("from pilot pilot-1"));
 }
 
@@ -188,13 +189,13 @@ TEST_F(AdviseOnSlurm, ModelsTheQueueAndShowsWhatSlurmSays) {
   ASSERT_TRUE(wait.chosen);
   EXPECT_EQ(wait.chosen->source, WaitSource::queue);
   // Without past jobs any rest of the 500 s is as likely.
-  EXPECT_NEAR(wait.chosen->wait.median_s, 250, 75);
-  EXPECT_NEAR(wait.chosen->wait.interval_80.low_s, 50, 40);
-  EXPECT_NEAR(wait.chosen->wait.interval_80.high_s, 450, 40);
+  EXPECT_NEAR(wait.chosen->wait_s.value, 250, 75);
+  EXPECT_NEAR(wait.chosen->wait_s.interval_80.low, 50, 40);
+  EXPECT_NEAR(wait.chosen->wait_s.interval_80.high, 450, 40);
   EXPECT_EQ(wait.chosen->error.n, 1U) << "the running job, which did not wait";
   ASSERT_THAT(wait.others, SizeIs(1));
   EXPECT_EQ(wait.others[0].source, WaitSource::slurm);
-  EXPECT_NEAR(wait.others[0].wait.median_s, 500, 5);
+  EXPECT_NEAR(wait.others[0].wait_s.value, 500, 5);
   EXPECT_EQ(wait.gap_s, 0);
 
   const auto tables = advice_tables(advice.rows);
@@ -230,7 +231,7 @@ TEST_F(AdviseOnSlurm, NoPastWaitSaysAtOnceWhereNoRoomIsFree) {
   }
   const auto wait = advise(request_).rows[0].wait;
   ASSERT_TRUE(wait.chosen);
-  EXPECT_GE(wait.chosen->wait.median_s, 1) << to_text(wait.chosen->source);
+  EXPECT_GE(wait.chosen->wait_s.value, 1) << to_text(wait.chosen->source);
   const auto past = std::ranges::find(wait.others, WaitSource::past_waits, &WaitForecast::source);
   ASSERT_NE(past, wait.others.end());
   EXPECT_THAT(past->reasons.front(), HasSubstr("no room is free"));

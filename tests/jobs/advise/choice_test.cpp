@@ -19,13 +19,13 @@ AdviceRow advice_row(const std::string& name, double wait_s, double run_s, doubl
   row.site.prices.currency = "SU";
   row.site.prices.cpu_hour = cpu_price;
   row.run.source = "record";
-  row.run.median_s = run_s;
-  row.run.interval_80 = {0.9 * run_s, 1.1 * run_s};
-  row.run.high_95_s = 1.2 * run_s;
+  row.run.time_s.value = run_s;
+  row.run.time_s.interval_80 = {0.9 * run_s, 1.1 * run_s};
+  row.run.time_s.interval_95.high = 1.2 * run_s;
   row.run.epochs = 100;
   row.run.recorded_epochs = 2;
   row.wait.chosen = WaitForecast{.source = WaitSource::queue,
-                                 .wait = {wait_s, {0.9 * wait_s, 1.1 * wait_s}},
+                                 .wait_s = {wait_s, {0.9 * wait_s, 1.1 * wait_s}},
                                  .error = {},
                                  .reasons = {}};
   set_limit(row, 1e9);
@@ -39,9 +39,9 @@ const AdviceRow& chosen_of(const std::vector<AdviceRow>& rows) {
 
 TEST(AdviceRow, AddsWaitAndRunAndTheirDistancesInQuadrature) {
   const auto row = advice_row("a", 300, 400);
-  EXPECT_EQ(row.result->median_s, 700);
-  EXPECT_NEAR(row.result->interval_80.low_s, 700 - 50, 1e-9);
-  EXPECT_NEAR(row.result->interval_80.high_s, 700 + 50, 1e-9);
+  EXPECT_EQ(row.result_s->value, 700);
+  EXPECT_NEAR(row.result_s->interval_80.low, 700 - 50, 1e-9);
+  EXPECT_NEAR(row.result_s->interval_80.high, 700 + 50, 1e-9);
   EXPECT_EQ(row.limit_s, 660) << "480 s, the margin of 180 s, in whole minutes";
   EXPECT_DOUBLE_EQ(*row.money, 400.0 / 3600);
 }
@@ -52,7 +52,7 @@ TEST(AdviceRow, DividesARunOverTheLimitIntoPiecesThatWaitEach) {
   set_result(row);
   EXPECT_EQ(row.limit_s, 3600);
   EXPECT_EQ(row.pieces.count, 4);  // 12000 s in pieces of 3600 / 1.1 = 3272 s
-  EXPECT_EQ(row.result->median_s, 10000 + 4 * 300);
+  EXPECT_EQ(row.result_s->value, 10000 + 4 * 300);
 }
 
 TEST(AdviceRow, CountsThePiecesThatFitIntoTheGap) {
@@ -104,7 +104,7 @@ TEST(Choice, SaysWhatAPilotTellsWhereNothingIsKnown) {
   std::vector<AdviceRow> rows{advice_row("known", 100, 900), advice_row("unknown", 50, 1)};
   rows[1].run = {};
   rows[1].run.detail = "no record";
-  rows[1].result.reset();
+  rows[1].result_s.reset();
   choose(rows, {});
   EXPECT_EQ(rows[1].verdict, "its run time is not known");
   const auto pilots = worthwhile_pilots(rows);

@@ -25,9 +25,9 @@ TEST(Eta, TwoEpochsOfTenTellTheWhole) {
   const auto rows = epochs(0, 2);
   eta.watch({.now_s = 25, .position = {.epochs = 10}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
-  EXPECT_NEAR(eta.forecast()->total_s, 105, 1e-6);
-  EXPECT_LE(eta.forecast()->interval_95.low_s, 105);
-  EXPECT_GE(eta.forecast()->interval_95.high_s, 105);
+  EXPECT_NEAR(eta.forecast()->total_s.value, 105, 1e-6);
+  EXPECT_LE(eta.forecast()->total_s.interval_95.low, 105);
+  EXPECT_GE(eta.forecast()->total_s.interval_95.high, 105);
   EXPECT_EQ(eta.epochs_done(), 2);
 }
 
@@ -43,7 +43,7 @@ TEST(Eta, AParameterOfTheRecordStatesTheNumberOfEpochs) {
   const auto rows = epochs(0, 2);
   eta.watch({.now_s = 25, .position = {.epochs = 10}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
-  EXPECT_NEAR(eta.forecast()->total_s, 45, 1e-6);
+  EXPECT_NEAR(eta.forecast()->total_s.value, 45, 1e-6);
 }
 
 TEST(Eta, EpochsOfAnEarlierAttemptAreNotDoneAgain) {
@@ -51,7 +51,7 @@ TEST(Eta, EpochsOfAnEarlierAttemptAreNotDoneAgain) {
   const auto rows = epochs(6, 2);
   eta.watch({.now_s = 25, .position = {}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
-  EXPECT_NEAR(eta.forecast()->total_s, 5 + 4 * 10, 1e-6);
+  EXPECT_NEAR(eta.forecast()->total_s.value, 5 + 4 * 10, 1e-6);
 }
 
 TEST(Eta, StepsOfTheFirstEpochTellTheWhole) {
@@ -63,7 +63,7 @@ TEST(Eta, StepsOfTheFirstEpochTellTheWhole) {
   }
   eta.watch({.now_s = 9, .position = {.epochs = 2, .steps = 100}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
-  EXPECT_NEAR(eta.forecast()->total_s, 3 + 2 * 100 * 0.1, 1e-6);
+  EXPECT_NEAR(eta.forecast()->total_s.value, 3 + 2 * 100 * 0.1, 1e-6);
 }
 
 TEST(Eta, MoreStepsThanAreKeptTellTheSame) {
@@ -77,7 +77,7 @@ TEST(Eta, MoreStepsThanAreKeptTellTheSame) {
         {.now_s = 2.0 * static_cast<double>(call), .position = {.steps = 40000}, .rows = rows});
   }
   ASSERT_TRUE(eta.forecast().has_value());
-  EXPECT_NEAR(eta.forecast()->total_s, 400, 1);
+  EXPECT_NEAR(eta.forecast()->total_s.value, 400, 1);
 }
 
 /// A program that prints every tenth step, of 0.1 s each, and never an epoch.
@@ -96,7 +96,7 @@ TEST(Eta, AParameterOfTheRecordStatesTheNumberOfSteps) {
   const auto rows = printed_steps(0, 30);
   eta.watch({.now_s = 33, .position = {}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
-  EXPECT_NEAR(eta.forecast()->total_s, 3 + 5000 * 0.1, 1e-6);
+  EXPECT_NEAR(eta.forecast()->total_s.value, 3 + 5000 * 0.1, 1e-6);
   EXPECT_NEAR(eta.forecast()->spent_s, 3 + 300 * 0.1, 1e-6);
   EXPECT_EQ(eta.place(), "step 300 of 5000");
   EXPECT_FALSE(eta.is_done());
@@ -110,7 +110,7 @@ TEST(Eta, StepsOfAnEarlierAttemptAreNotDoneAgain) {
   const auto rows = printed_steps(4000, 20);
   eta.watch({.now_s = 23, .position = {}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
-  EXPECT_NEAR(eta.forecast()->total_s, 3 + 1000 * 0.1, 1e-6);
+  EXPECT_NEAR(eta.forecast()->total_s.value, 3 + 1000 * 0.1, 1e-6);
   EXPECT_EQ(eta.place(), "step 4200 of 5000");
 }
 
@@ -119,7 +119,7 @@ TEST(Eta, StepsAreEpochsOnceTheseAreSeen) {
   const auto rows = epochs(0, 2);  // 10 s each
   eta.watch({.now_s = 25, .position = {.steps = 100}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
-  EXPECT_NEAR(eta.forecast()->total_s, 5 + 95, 1e-6);
+  EXPECT_NEAR(eta.forecast()->total_s.value, 5 + 95, 1e-6);
   EXPECT_EQ(eta.place(), "step 200 of 950");
 }
 
@@ -127,8 +127,8 @@ TEST(Eta, AnEpochThatLastsLongerMovesTheEnd) {
   Eta eta({.epochs = 10});
   const auto rows = epochs(0, 2);  // until 25 s
   eta.watch({.now_s = 25, .position = {}, .rows = rows});
-  EXPECT_NEAR(eta.forecast_at(35)->total_s, 105, 1e-6);
-  EXPECT_NEAR(eta.forecast_at(42)->total_s, 112, 1e-6) << "7 epochs after the open one";
+  EXPECT_NEAR(eta.forecast_at(35)->total_s.value, 105, 1e-6);
+  EXPECT_NEAR(eta.forecast_at(42)->total_s.value, 112, 1e-6) << "7 epochs after the open one";
 }
 
 TEST(Eta, StepsOfAnOpenEpochTellThatItGoesOn) {
@@ -140,32 +140,33 @@ TEST(Eta, StepsOfAnOpenEpochTellThatItGoesOn) {
   rows = {};
   rows.iterations = {{.epoch = 2, .index = 49, .start_s = 33.8, .step_s = 0.2}};
   eta.watch({.now_s = 34, .position = {.steps = 100}, .rows = rows});
-  EXPECT_NEAR(eta.forecast_at(34)->total_s, 109, 1e-6) << "half an epoch took 9 s instead of 5";
-  EXPECT_NEAR(eta.forecast_at(36)->total_s, 109, 1e-6);
-  EXPECT_NEAR(eta.forecast_at(41)->total_s, 111, 1e-6) << "the other half takes 7 s already";
+  EXPECT_NEAR(eta.forecast_at(34)->total_s.value, 109, 1e-6)
+      << "half an epoch took 9 s instead of 5";
+  EXPECT_NEAR(eta.forecast_at(36)->total_s.value, 109, 1e-6);
+  EXPECT_NEAR(eta.forecast_at(41)->total_s.value, 111, 1e-6) << "the other half takes 7 s already";
 }
 
 TEST(Eta, PrintedStepsAreNotLateBeforeTheNextOneIsDue) {
   Eta eta({.steps = 5000});
   const auto rows = printed_steps(0, 30);
   eta.watch({.now_s = 33, .position = {}, .rows = rows});
-  EXPECT_NEAR(eta.forecast_at(34)->total_s, 503, 1e-6);
-  EXPECT_NEAR(eta.forecast_at(37)->total_s, 506, 1e-6);
+  EXPECT_NEAR(eta.forecast_at(34)->total_s.value, 503, 1e-6);
+  EXPECT_NEAR(eta.forecast_at(37)->total_s.value, 506, 1e-6);
 }
 
 TEST(EtaText, NamesTheEpochTheTimeAndItsInterval) {
   setenv("TZ", "UTC", 1);
   tzset();
   forecast::Forecast forecast{.total_s = 3600};
-  forecast.interval_95 = {3000, 4800};
+  forecast.total_s.interval_95 = {3000, 4800};
   constexpr double noon_s = 1795867200;  // 2026-11-28
   EXPECT_EQ(eta_text(forecast, "epoch 3 of 10", 1200, noon_s),
             "epoch 3 of 10; done at about 12:40 (12:30 to 13:00), in 40m");
-  forecast.interval_95 = {3590, 3620};
+  forecast.total_s.interval_95 = {3590, 3620};
   EXPECT_EQ(eta_text(forecast, "epoch 3 of 10", 3580, noon_s),
             "epoch 3 of 10; done at about 12:00:20 (12:00:10 to 12:00:40), in 20s");
-  forecast.interval_95 = {3000, 4800};
-  forecast.total_s = 1200 + 86400;
+  forecast.total_s.interval_95 = {3000, 4800};
+  forecast.total_s.value = 1200 + 86400;
   EXPECT_THAT(eta_text(forecast, "epoch 10 of 10", 1200, noon_s),
               HasSubstr("epoch 10 of 10; done at about 2026-11-29 12:00"));
 }

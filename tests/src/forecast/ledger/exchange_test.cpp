@@ -95,9 +95,9 @@ class SiteLedger : public ::testing::Test {
   SiteLedger() {
     setenv("EPOCHCAST_LEDGER", own_.c_str(), 1);
     setenv("EPOCHCAST_SITE_LEDGER", site_.c_str(), 1);
-    forecast_.total_s = 1000;
-    forecast_.interval_80 = {990, 1010};
-    forecast_.interval_95 = {980, 1020};
+    forecast_.total_s.value = 1000;
+    forecast_.total_s.interval_80 = {990, 1010};
+    forecast_.total_s.interval_95 = {980, 1020};
   }
   ~SiteLedger() override {
     unsetenv("EPOCHCAST_LEDGER");
@@ -123,7 +123,7 @@ TEST_F(SiteLedger, TeachesAUserWhoHasNoneOfTheirOwn) {
   write_ledger(site_, anonymous(rows("anna", 0, 20)));
   const auto before = bytes_of(site_);
   const auto learned = adjusted_by_user_ledger(forecast_);
-  EXPECT_NEAR(learned.interval_95.high_s, 1000 + 20 * 60 / 20.0, 1e-3);
+  EXPECT_NEAR(learned.total_s.interval_95.high, 1000 + 20 * 60 / 20.0, 1e-3);
   EXPECT_THAT(learned.reasons, Contains(HasSubstr("20 earlier forecasts (" + site_)));
   EXPECT_EQ(bytes_of(site_), before);
   EXPECT_FALSE(std::filesystem::exists(site_ + ".lock")) << "a site's ledger is only read";
@@ -132,7 +132,7 @@ TEST_F(SiteLedger, TeachesAUserWhoHasNoneOfTheirOwn) {
 TEST_F(SiteLedger, DoesNotCountTheUsersOwnRowsTwice) {
   put_in_ledger(own_, rows("anna", 0, 19));
   write_ledger(site_, anonymous(rows("anna", 0, 19)));
-  EXPECT_EQ(adjusted_by_user_ledger(forecast_).interval_95.high_s, 1020) << "19 are too few";
+  EXPECT_EQ(adjusted_by_user_ledger(forecast_).total_s.interval_95.high, 1020) << "19 are too few";
   write_ledger(site_, anonymous(rows("anna", 10, 20)));
   EXPECT_THAT(adjusted_by_user_ledger(forecast_).reasons,
               Contains(HasSubstr("20 earlier forecasts (" + own_ + ", " + site_)));
@@ -143,7 +143,7 @@ TEST_F(SiteLedger, ThatCannotBeReadIsNamedAndStopsNoForecast) {
   EXPECT_THAT(missing.reasons, Contains(HasSubstr("site.csv: no such file")));
   set_bytes(site_, "x,y\n1,2\n");
   const auto wrong = adjusted_by_user_ledger(forecast_);
-  EXPECT_EQ(wrong.interval_95.high_s, 1020);
+  EXPECT_EQ(wrong.total_s.interval_95.high, 1020);
   EXPECT_THAT(wrong.reasons, Contains(HasSubstr("is not the header of a ledger")));
 }
 

@@ -33,7 +33,7 @@ TEST(PastForecasts, AreThoseWhoseEndIsKnown) {
                       row_of(6, not_known, Outcome::open)});
   ASSERT_EQ(past.size(), 2u);
   EXPECT_EQ(past[0].actual_s, 107);
-  EXPECT_EQ(past[0].interval_95.high_s, 120);
+  EXPECT_EQ(past[0].total_s.interval_95.high, 120);
   EXPECT_EQ(past[1].actual_s, 150);
 }
 
@@ -48,33 +48,33 @@ class UserLedger : public ::testing::Test {
 
 TEST_F(UserLedger, StretchesIntervalsFromTwentyRowsOn) {
   forecast::Forecast forecast;
-  forecast.total_s = 1000;
-  forecast.interval_80 = {990, 1010};
-  forecast.interval_95 = {980, 1020};
-  EXPECT_EQ(adjusted_by_user_ledger(forecast).interval_95.high_s, 1020);
+  forecast.total_s.value = 1000;
+  forecast.total_s.interval_80 = {990, 1010};
+  forecast.total_s.interval_95 = {980, 1020};
+  EXPECT_EQ(adjusted_by_user_ledger(forecast).total_s.interval_95.high, 1020);
   std::vector<LedgerRow> rows;
   for (int i = 0; i < 19; ++i) {
     rows.push_back(row_of(i, 160));
   }
   put_in_ledger(path(), rows);
-  EXPECT_EQ(adjusted_by_user_ledger(forecast).interval_95.high_s, 1020);
+  EXPECT_EQ(adjusted_by_user_ledger(forecast).total_s.interval_95.high, 1020);
   put_in_ledger(path(), {row_of(19, 160)});
   const auto learnt = adjusted_by_user_ledger(forecast);
-  EXPECT_DOUBLE_EQ(learnt.interval_95.high_s, 1000 + 20 * 60 / 20.0);
+  EXPECT_DOUBLE_EQ(learnt.total_s.interval_95.high, 1000 + 20 * 60 / 20.0);
   EXPECT_THAT(learnt.reasons, testing::Contains(testing::HasSubstr("20 earlier forecasts")));
 }
 
 TEST_F(UserLedger, SaysOfABiasThatTheForecastDoesNotHaveIt) {
   forecast::Forecast forecast;
-  forecast.total_s = 1000;
-  forecast.interval_95 = {980, 1020};
+  forecast.total_s.value = 1000;
+  forecast.total_s.interval_95 = {980, 1020};
   std::vector<LedgerRow> rows;
   for (int i = 0; i < 30; ++i) {
     rows.push_back(row_of(i, i == 0 ? 99 : 115));
   }
   put_in_ledger(path(), rows);
   const auto biased = adjusted_by_user_ledger(forecast);
-  EXPECT_EQ(biased.total_s, 1000);
+  EXPECT_EQ(biased.total_s.value, 1000);
   EXPECT_THAT(biased.reasons,
               testing::Contains(testing::HasSubstr("longer than forecast, 15.0 % by the median")));
   for (int i = 1; i < 30; i += 3) {

@@ -26,10 +26,9 @@ TEST(WaitScores, TakesOrderStatisticsOfDraws) {
     draws.push_back(i < 95 ? i : std::numeric_limits<double>::infinity());
   }
   const auto wait = wait_of_draws(draws);
-  EXPECT_NEAR(wait.median_s, 49.5, 1e-9);
-  EXPECT_NEAR(wait.interval_80.low_s, 9.1, 1e-9);
-  EXPECT_NEAR(wait.interval_80.high_s, 90.9, 1e-9)
-      << "and a second, in which the accounting counts";
+  EXPECT_NEAR(wait.value, 49.5, 1e-9);
+  EXPECT_NEAR(wait.interval_80.low, 9.1, 1e-9);
+  EXPECT_NEAR(wait.interval_80.high, 90.9, 1e-9) << "and a second, in which the accounting counts";
 }
 
 TEST(WaitScores, FewDrawsGiveAnIntervalAsWideAsMany) {
@@ -42,7 +41,7 @@ TEST(WaitScores, FewDrawsGiveAnIntervalAsWideAsMany) {
     std::ranges::generate(draws, [&] { return wait(random); });
     const auto interval = wait_of_draws(draws).interval_80;
     const double next_s = wait(random);
-    inside += next_s >= interval.low_s && next_s <= interval.high_s - 1 ? 1 : 0;
+    inside += next_s >= interval.low && next_s <= interval.high - 1 ? 1 : 0;
   }
   EXPECT_NEAR(inside / static_cast<double>(trials), 0.8, 0.02);
 }
@@ -50,10 +49,10 @@ TEST(WaitScores, FewDrawsGiveAnIntervalAsWideAsMany) {
 TEST(WaitScores, AnInfiniteDrawAboveMakesOnlyTheUpperEndInfinite) {
   constexpr double never = std::numeric_limits<double>::infinity();
   const auto wait = wait_of_draws({1, 2, 3, 4, never});
-  EXPECT_EQ(wait.median_s, 3);
-  EXPECT_EQ(wait.interval_80.low_s, 1);
-  EXPECT_EQ(wait.interval_80.high_s, never);
-  EXPECT_EQ(wait_of_draws({never, never}).interval_80.low_s, never);
+  EXPECT_EQ(wait.value, 3);
+  EXPECT_EQ(wait.interval_80.low, 1);
+  EXPECT_EQ(wait.interval_80.high, never);
+  EXPECT_EQ(wait_of_draws({never, never}).interval_80.low, never);
 }
 
 TEST(WaitScores, MovesEachEndSoThat10PercentOfPastWaitsWereBeyond) {
@@ -61,21 +60,21 @@ TEST(WaitScores, MovesEachEndSoThat10PercentOfPastWaitsWereBeyond) {
   for (int i = 0; i < 40; ++i) {
     actual.push_back(100 + 2 * i);  // up to 178
   }
-  const Wait now{100, {90, 110}};
+  const forecast::Prediction now{100, {90, 110}};
   const auto wide = calibrated(now, waits_that_were(actual), 5);
   // The 37th of 40 scores (rank 41 times 0.9, rounded up): of 100 + 2 * 36, and of 100 + 2 * 3.
-  EXPECT_NEAR(wide.interval_80.high_s, 172, 1e-9);
-  EXPECT_NEAR(wide.interval_80.low_s, 106, 1e-9);
-  EXPECT_NEAR(wide.median_s, 139, 1e-9);
+  EXPECT_NEAR(wide.interval_80.high, 172, 1e-9);
+  EXPECT_NEAR(wide.interval_80.low, 106, 1e-9);
+  EXPECT_NEAR(wide.value, 139, 1e-9);
   const auto narrow = calibrated(now, waits_that_were(std::vector<double>(40, 101)), 5);
-  EXPECT_NEAR(narrow.interval_80.low_s, 101, 1e-9);
-  EXPECT_NEAR(narrow.interval_80.high_s, 101, 1e-9);
+  EXPECT_NEAR(narrow.interval_80.low, 101, 1e-9);
+  EXPECT_NEAR(narrow.interval_80.high, 101, 1e-9);
 }
 
 TEST(WaitScores, KeepsTheIntervalWithTooFewPastWaits) {
   const auto same = calibrated({100, {90, 110}}, waits_that_were(std::vector<double>(19, 500)), 5);
-  EXPECT_EQ(same.interval_80.low_s, 90);
-  EXPECT_EQ(same.interval_80.high_s, 110);
+  EXPECT_EQ(same.interval_80.low, 90);
+  EXPECT_EQ(same.interval_80.high, 110);
 }
 
 TEST(WaitScores, MeasuresWithIntervalsThatOnlyEarlierWaitsCalibrated) {

@@ -12,10 +12,8 @@ namespace {
 std::vector<PastForecast> off_by_one_to(int n) {
   std::vector<PastForecast> past;
   for (int i = 1; i <= n; ++i) {
-    past.push_back({.total_s = 100,
-                    .interval_80 = {90, 110},
-                    .interval_95 = {80, 120},
-                    .actual_s = i % 2 == 0 ? 100.0 + i : 100.0 - i});
+    past.push_back(
+        {.total_s = {100, {90, 110}, {80, 120}}, .actual_s = i % 2 == 0 ? 100.0 + i : 100.0 - i});
   }
   return past;
 }
@@ -60,11 +58,11 @@ TEST(Conformal, WhatIsNotOrdinaryIsNeverNarrowed) {
   const auto factors = calibration_from(small);
   EXPECT_LT(factors.of_95, 0.2);
   EXPECT_DOUBLE_EQ(factors.of_95_other, 1);
-  Forecast odd{.total_s = 100, .interval_80 = {95, 105}, .interval_95 = {80, 130}};
+  Forecast odd{.total_s = {100, {95, 105}, {80, 130}}};
   odd.well_behaved = false;
-  EXPECT_DOUBLE_EQ(calibrated(odd, factors).interval_95.high_s, 130);
+  EXPECT_DOUBLE_EQ(calibrated(odd, factors).total_s.interval_95.high, 130);
   odd.well_behaved = true;
-  EXPECT_LT(calibrated(odd, factors).interval_95.high_s, 110);
+  EXPECT_LT(calibrated(odd, factors).total_s.interval_95.high, 110);
 }
 
 TEST(Conformal, WithoutRunsThatAreNotOrdinaryTheyAreWidenedLikeTheOthers) {
@@ -79,15 +77,15 @@ TEST(Conformal, LeavesIntervalsAloneUntilTwentyAreKnown) {
 
 TEST(Conformal, StretchesEachSideButNotBelowWhatWasSpent) {
   Forecast forecast;
-  forecast.total_s = 100;
+  forecast.total_s.value = 100;
   forecast.spent_s = 70;
-  forecast.interval_80 = {95, 110};
-  forecast.interval_95 = {80, 130};
+  forecast.total_s.interval_80 = {95, 110};
+  forecast.total_s.interval_95 = {80, 130};
   const auto wide = calibrated(forecast, {.of_80 = 2, .of_95 = 3});
-  EXPECT_DOUBLE_EQ(wide.interval_80.low_s, 90);
-  EXPECT_DOUBLE_EQ(wide.interval_80.high_s, 120);
-  EXPECT_DOUBLE_EQ(wide.interval_95.low_s, 70);
-  EXPECT_DOUBLE_EQ(wide.interval_95.high_s, 190);
+  EXPECT_DOUBLE_EQ(wide.total_s.interval_80.low, 90);
+  EXPECT_DOUBLE_EQ(wide.total_s.interval_80.high, 120);
+  EXPECT_DOUBLE_EQ(wide.total_s.interval_95.low, 70);
+  EXPECT_DOUBLE_EQ(wide.total_s.interval_95.high, 190);
 }
 
 TEST(Conformal, FewGroupsNarrowLittleAndWidenInFull) {
@@ -99,12 +97,12 @@ TEST(Conformal, FewGroupsNarrowLittleAndWidenInFull) {
 
 TEST(Conformal, TheLargerIntervalHoldsTheSmaller) {
   Forecast forecast;
-  forecast.total_s = 100;
-  forecast.interval_80 = {90, 110};
-  forecast.interval_95 = {85, 115};
+  forecast.total_s.value = 100;
+  forecast.total_s.interval_80 = {90, 110};
+  forecast.total_s.interval_95 = {85, 115};
   const auto odd = calibrated(forecast, {.of_80 = 2, .of_95 = 1});
-  EXPECT_DOUBLE_EQ(odd.interval_95.low_s, 80);
-  EXPECT_DOUBLE_EQ(odd.interval_95.high_s, 120);
+  EXPECT_DOUBLE_EQ(odd.total_s.interval_95.low, 80);
+  EXPECT_DOUBLE_EQ(odd.total_s.interval_95.high, 120);
 }
 
 // Intervals that are five times too narrow, and errors that are not normal.
@@ -114,8 +112,7 @@ TEST(Conformal, CoversItsNominalShareHoweverWrongTheModelIs) {
   int held = 0;
   constexpr int trials = 2000;
   for (int trial = 0; trial < trials; ++trial) {
-    std::vector<PastForecast> past(
-        25, {.total_s = 1000, .interval_80 = {999, 1001}, .interval_95 = {999, 1001}});
+    std::vector<PastForecast> past(25, {.total_s = {1000, {999, 1001}, {999, 1001}}});
     for (auto& one : past) {
       one.actual_s = 1000 + error(random);
     }
@@ -126,7 +123,7 @@ TEST(Conformal, CoversItsNominalShareHoweverWrongTheModelIs) {
 
 TEST(Conformal, ToleratesForecastsWithoutAnInterval) {
   auto past = off_by_one_to(39);
-  past.push_back({.total_s = 5, .interval_80 = {5, 5}, .interval_95 = {5, 5}, .actual_s = 6});
+  past.push_back({.total_s = {5, {5, 5}, {5, 5}}, .actual_s = 6});
   EXPECT_DOUBLE_EQ(calibration_from(past).of_95, 38 / 20.0);
 }
 

@@ -23,7 +23,7 @@ TEST(Forecast, OfEqualStepsIsTheirProduct) {
                                    .after_epoch_s = 2,
                                    .steps_per_epoch = 100,
                                    .epochs = 4});
-  EXPECT_DOUBLE_EQ(result.total_s, 3 + 4 * 100 * 0.5 + 4 * 2);
+  EXPECT_DOUBLE_EQ(result.total_s.value, 3 + 4 * 100 * 0.5 + 4 * 2);
   EXPECT_DOUBLE_EQ(result.spent_s, 3 + 20 * 0.5);
   EXPECT_DOUBLE_EQ(result.steady_step_s, 0.5);
   EXPECT_EQ(result.classification, "flat");
@@ -32,14 +32,14 @@ TEST(Forecast, OfEqualStepsIsTheirProduct) {
 
 TEST(Forecast, OfARunThatIsDoneIsSureButNotThatOfAnotherRun) {
   const auto done = forecast_of({.step_s = {10, 10, 10}, .steps_per_epoch = 1, .epochs = 3});
-  EXPECT_DOUBLE_EQ(done.interval_95.low_s, 30);
-  EXPECT_DOUBLE_EQ(done.interval_95.high_s, 30);
+  EXPECT_DOUBLE_EQ(done.total_s.interval_95.low, 30);
+  EXPECT_DOUBLE_EQ(done.total_s.interval_95.high, 30);
   const auto another = for_another_run(done);
-  EXPECT_DOUBLE_EQ(another.total_s, 30);
-  EXPECT_NEAR(another.interval_95.low_s, 30 - 1.96 * 0.005 * 30, 1e-3);
-  EXPECT_NEAR(another.interval_80.high_s, 30 + 1.2816 * 0.005 * 30, 1e-3);
+  EXPECT_DOUBLE_EQ(another.total_s.value, 30);
+  EXPECT_NEAR(another.total_s.interval_95.low, 30 - 1.96 * 0.005 * 30, 1e-3);
+  EXPECT_NEAR(another.total_s.interval_80.high, 30 + 1.2816 * 0.005 * 30, 1e-3);
   const auto wide = forecast_of({.step_s = {10}, .steps_per_epoch = 1, .epochs = 3});
-  EXPECT_EQ(for_another_run(wide).interval_95.high_s, wide.interval_95.high_s);
+  EXPECT_EQ(for_another_run(wide).total_s.interval_95.high, wide.total_s.interval_95.high);
 }
 
 TEST(Forecast, IsTheSumOfItsParts) {
@@ -56,7 +56,7 @@ TEST(Forecast, IsTheSumOfItsParts) {
   for (const auto& part : result.parts) {
     sum += part.seconds;
   }
-  EXPECT_NEAR(sum, result.total_s, 1e-9);
+  EXPECT_NEAR(sum, result.total_s.value, 1e-9);
 }
 
 TEST(Forecast, CountsTheWarmUpOnce) {
@@ -66,15 +66,15 @@ TEST(Forecast, CountsTheWarmUpOnce) {
   steps[2] = 0.2;
   const auto result = forecast_of({.step_s = steps, .steps_per_epoch = 40, .epochs = 10});
   EXPECT_EQ(result.classification, "warm-up");
-  EXPECT_NEAR(result.total_s, 5 + 1 + 0.2 + 397 * 0.1, 1e-9);
+  EXPECT_NEAR(result.total_s.value, 5 + 1 + 0.2 + 397 * 0.1, 1e-9);
   EXPECT_NEAR(result.steady_step_s, 0.1, 1e-12);
 }
 
 TEST(Forecast, OfWorkThatWasMeasuredIsWhatItTook) {
   const auto result = forecast_of({.step_s = {4, 2, 2, 2}, .steps_per_epoch = 1, .epochs = 2});
-  EXPECT_DOUBLE_EQ(result.total_s, 6);
-  EXPECT_DOUBLE_EQ(result.interval_95.low_s, 6);
-  EXPECT_DOUBLE_EQ(result.interval_95.high_s, 6);
+  EXPECT_DOUBLE_EQ(result.total_s.value, 6);
+  EXPECT_DOUBLE_EQ(result.total_s.interval_95.low, 6);
+  EXPECT_DOUBLE_EQ(result.total_s.interval_95.high, 6);
 }
 
 TEST(Forecast, CountsWorkNotSteps) {
@@ -88,7 +88,7 @@ TEST(Forecast, CountsWorkNotSteps) {
   }
   const auto result =
       forecast_of({.step_s = steps, .step_work = work, .work_per_epoch = 320, .epochs = 100});
-  EXPECT_NEAR(result.total_s, 100, 1e-9);
+  EXPECT_NEAR(result.total_s.value, 100, 1e-9);
   EXPECT_NEAR(result.steady_step_s, 0.25, 1e-9);
 }
 
@@ -123,8 +123,8 @@ TEST(Forecast, ItsIntervalsHoldAtLeastTheirNominalShareForIndependentSteps) {
       one = step(random);
     }
     const auto result = std::get<Forecast>(asked(steps, 200));
-    in_80 += holds(result.interval_80, total_of(steps)) ? 1 : 0;
-    in_95 += holds(result.interval_95, total_of(steps)) ? 1 : 0;
+    in_80 += holds(result.total_s.interval_80, total_of(steps)) ? 1 : 0;
+    in_95 += holds(result.total_s.interval_95, total_of(steps)) ? 1 : 0;
   }
   EXPECT_NEAR(in_80, 0.80 * runs, 0.05 * runs);
   EXPECT_NEAR(in_95, 0.95 * runs, 0.03 * runs);

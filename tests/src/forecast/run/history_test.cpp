@@ -52,19 +52,19 @@ TEST(History, NeedsAsManyJobsAsTheRanksOfItsIntervals) {
   EXPECT_EQ(refusal_of_times({}), "found 0 past jobs, expected at least 9");
   EXPECT_EQ(refusal_of_times(in_turn({1})), "found 1 past job, expected at least 9");
   const auto few = forecast_of_times(in_turn(one_to(9)));
-  EXPECT_EQ(few.median_s, 5);
-  EXPECT_EQ(few.interval_80.low_s, 1);
-  EXPECT_EQ(few.interval_80.high_s, 9);
-  EXPECT_FALSE(few.interval_95) << "9 jobs say nothing of 1 in 20";
+  EXPECT_EQ(few.time_s.value, 5);
+  EXPECT_EQ(few.time_s.interval_80.low, 1);
+  EXPECT_EQ(few.time_s.interval_80.high, 9);
+  EXPECT_FALSE(few.time_s.interval_95.is_known()) << "9 jobs say nothing of 1 in 20";
   const auto more = forecast_of_times(in_turn(one_to(19)));
-  EXPECT_EQ(more.interval_95->low_s, 0) << "all of the 5 % are at the upper end";
-  EXPECT_EQ(more.interval_95->high_s, 19);
+  EXPECT_EQ(more.time_s.interval_95.low, 0) << "all of the 5 % are at the upper end";
+  EXPECT_EQ(more.time_s.interval_95.high, 19);
   const auto many = forecast_of_times(in_turn(one_to(79)));
-  EXPECT_EQ(many.median_s, 40);
-  EXPECT_EQ(many.interval_80.low_s, 8);
-  EXPECT_EQ(many.interval_80.high_s, 72);
-  EXPECT_EQ(many.interval_95->low_s, 2);
-  EXPECT_EQ(many.interval_95->high_s, 78);
+  EXPECT_EQ(many.time_s.value, 40);
+  EXPECT_EQ(many.time_s.interval_80.low, 8);
+  EXPECT_EQ(many.time_s.interval_80.high, 72);
+  EXPECT_EQ(many.time_s.interval_95.low, 2);
+  EXPECT_EQ(many.time_s.interval_95.high, 78);
 }
 
 TEST(History, AJobThatWasCutOffTookLongerThanItsLimit) {
@@ -72,9 +72,9 @@ TEST(History, AJobThatWasCutOffTookLongerThanItsLimit) {
   cut_off(times[0], 1);  // a short limit: it would have taken longer, nobody knows how long
   const auto one = forecast_of_times(times);
   EXPECT_EQ(one.cut_off, 1u);
-  EXPECT_EQ(one.median_s, 21) << "it counts as one of the long ones";
-  EXPECT_EQ(one.interval_95->high_s, no_upper_end);
-  EXPECT_EQ(one.interval_80.low_s, 4) << "at its limit for lower ends";
+  EXPECT_EQ(one.time_s.value, 21) << "it counts as one of the long ones";
+  EXPECT_EQ(one.time_s.interval_95.high, no_upper_end);
+  EXPECT_EQ(one.time_s.interval_80.low, 4) << "at its limit for lower ends";
   for (std::size_t i = 0; i < 20; ++i) {
     cut_off(times[i], 10);
   }
@@ -87,8 +87,8 @@ TEST(History, TheOrderOfTimesDoesNotMatter) {
     added.add({.elapsed_s = elapsed_s});
   }
   const auto forecast = std::get<HistoryForecast>(added.forecast());
-  EXPECT_EQ(forecast.median_s, 5);
-  EXPECT_EQ(forecast.interval_80.high_s, 9);
+  EXPECT_EQ(forecast.time_s.value, 5);
+  EXPECT_EQ(forecast.time_s.interval_80.high, 9);
 }
 
 TEST(History, ALimitIsTenPercentMoreInWholeMinutes) {
@@ -147,8 +147,8 @@ TEST_P(HistoryCoverage, IsAtLeastWhatIsStatedWhateverTheDistribution) {
       const auto is_in = [&](const Interval& of) {
         return next_s >= of.low_s && next_s <= of.high_s;
       };
-      inside_80 += is_in(forecast.interval_80) ? 1 : 0;
-      inside_95 += is_in(*forecast.interval_95) ? 1 : 0;
+      inside_80 += is_in(forecast.time_s.interval_80) ? 1 : 0;
+      inside_95 += is_in(forecast.time_s.interval_95) ? 1 : 0;
     }
     // Four standard errors of the share; the exact coverage exceeds the level by up to 2/(n + 1).
     const auto expect_share = [&](int inside, double level) {
@@ -179,7 +179,8 @@ TEST(HistoryCoverage, HoldsWhereLimitsCutJobsOff) {
     const auto forecast = std::get<HistoryForecast>(past.forecast());
     const double next_s = law(random);
     inside_80 +=
-        next_s >= forecast.interval_80.low_s && next_s <= forecast.interval_80.high_s ? 1 : 0;
+        next_s >= forecast.time_s.interval_80.low && next_s <= forecast.time_s.interval_80.high ? 1
+                                                                                                : 0;
   }
   EXPECT_GE(double(inside_80) / trials, 0.80 - 0.03);
 }

@@ -46,16 +46,16 @@ inline std::variant<Forecast, Refusal> asked_epochs(const std::vector<double>& e
 }
 
 inline bool holds(const Interval& interval, double total_s) {
-  return interval.low_s <= total_s && total_s <= interval.high_s;
+  return interval.low <= total_s && total_s <= interval.high;
 }
 
 inline double width_of(const Interval& interval) {
-  return interval.high_s - interval.low_s;
+  return interval.high - interval.low;
 }
 
 /// A relative error in percent.
 inline double error_percent(const Forecast& forecast, double total_s) {
-  return 100 * (forecast.total_s / total_s - 1);
+  return 100 * (forecast.total_s.value / total_s - 1);
 }
 
 }  // namespace epochcast::forecast

@@ -41,9 +41,9 @@ TEST(Overdue, WhatIsDueAndDoesNotComeMovesTheEnd) {
   EXPECT_NEAR(overdue_s(made(), seen, 93), 30, 1e-9);
   const auto forecast = made();
   const auto overdue = shifted_if_overdue(forecast, seen, 93);
-  EXPECT_NEAR(overdue.total_s, forecast.total_s + 30, 1e-9);
-  EXPECT_NEAR(overdue.interval_95.low_s, forecast.interval_95.low_s + 30, 1e-9);
-  EXPECT_NEAR(overdue.interval_80.high_s, forecast.interval_80.high_s + 30, 1e-9);
+  EXPECT_NEAR(overdue.total_s.value, forecast.total_s.value + 30, 1e-9);
+  EXPECT_NEAR(overdue.total_s.interval_95.low, forecast.total_s.interval_95.low + 30, 1e-9);
+  EXPECT_NEAR(overdue.total_s.interval_80.high, forecast.total_s.interval_80.high + 30, 1e-9);
 }
 
 TEST(Overdue, ASightingWithinAnEpochTellsBoth) {

@@ -27,10 +27,12 @@ TEST(Properties, TwiceTheTimesGiveTwiceTheForecastAndItsInterval) {
     doubled.before_s *= 2;
     doubled.after_epoch_s *= 2;
     const auto twice = std::get<Forecast>(forecast(doubled));
-    EXPECT_NEAR(twice.total_s, 2 * once.total_s, 1e-9 * once.total_s);
-    for (const auto level : {&Forecast::interval_80, &Forecast::interval_95}) {
-      EXPECT_NEAR((twice.*level).low_s, 2 * (once.*level).low_s, 1e-9 * once.total_s);
-      EXPECT_NEAR((twice.*level).high_s, 2 * (once.*level).high_s, 1e-9 * once.total_s);
+    EXPECT_NEAR(twice.total_s.value, 2 * once.total_s.value, 1e-9 * once.total_s.value);
+    for (const auto level : {&Prediction::interval_80, &Prediction::interval_95}) {
+      EXPECT_NEAR((twice.total_s.*level).low, 2 * (once.total_s.*level).low,
+                  1e-9 * once.total_s.value);
+      EXPECT_NEAR((twice.total_s.*level).high, 2 * (once.total_s.*level).high,
+                  1e-9 * once.total_s.value);
     }
   }
 }
@@ -41,8 +43,9 @@ TEST(Properties, AnotherUnitOfWorkChangesNothing) {
   series.step_work = std::vector<double>(40, 256);
   series.work_per_epoch = 50 * 256;
   const auto samples = std::get<Forecast>(forecast(series));
-  EXPECT_NEAR(samples.total_s, steps.total_s, 1e-9 * steps.total_s);
-  EXPECT_NEAR(width_of(samples.interval_95), width_of(steps.interval_95), 1e-9 * steps.total_s);
+  EXPECT_NEAR(samples.total_s.value, steps.total_s.value, 1e-9 * steps.total_s.value);
+  EXPECT_NEAR(width_of(samples.total_s.interval_95), width_of(steps.total_s.interval_95),
+              1e-9 * steps.total_s.value);
 }
 
 /// Of the 95 % interval over 300 runs of steady noise, of which next to none may be refused.
@@ -53,7 +56,7 @@ double mean_width(std::size_t seen, double deviation) {
   for (unsigned run = 0; run < runs; ++run) {
     const auto answer = asked(noisy(1000, 1, deviation, run), seen);
     if (const auto* found = std::get_if<Forecast>(&answer)) {
-      sum += width_of(found->interval_95);
+      sum += width_of(found->total_s.interval_95);
       ++answered;
     }
   }
@@ -77,8 +80,8 @@ TEST(Properties, MoreEpochsDoNotWidenTheIntervalOnAverage) {
   for (const std::size_t seen : {1u, 2u, 3u, 5u, 8u, 12u, 20u}) {
     double sum = 0;
     for (unsigned run = 0; run < 300; ++run) {
-      sum +=
-          width_of(std::get<Forecast>(asked_epochs(noisy(40, 60, 0.007, run), seen)).interval_95);
+      sum += width_of(
+          std::get<Forecast>(asked_epochs(noisy(40, 60, 0.007, run), seen)).total_s.interval_95);
     }
     EXPECT_LE(sum, 1.02 * before) << seen << " epochs";
     before = sum;
@@ -119,14 +122,16 @@ TEST(Properties, NoInputGivesAnInvalidTime) {
     const auto answer = forecast(random_series(random));
     if (const auto* found = std::get_if<Forecast>(&answer)) {
       ++answered;
-      for (const auto& interval : {found->interval_80, found->interval_95}) {
-        ASSERT_TRUE(std::isfinite(interval.low_s) && std::isfinite(interval.high_s)) << i;
-        ASSERT_LE(0, interval.low_s) << i;
-        ASSERT_LE(interval.low_s, found->total_s * (1 + 1e-12)) << i;
-        ASSERT_LE(found->total_s, interval.high_s * (1 + 1e-12)) << i;
+      for (const auto& interval : {found->total_s.interval_80, found->total_s.interval_95}) {
+        ASSERT_TRUE(std::isfinite(interval.low) && std::isfinite(interval.high)) << i;
+        ASSERT_LE(0, interval.low) << i;
+        ASSERT_LE(interval.low, found->total_s.value * (1 + 1e-12)) << i;
+        ASSERT_LE(found->total_s.value, interval.high * (1 + 1e-12)) << i;
       }
-      ASSERT_LE(width_of(found->interval_80), width_of(found->interval_95) * (1 + 1e-12)) << i;
-      ASSERT_LE(found->spent_s, found->total_s * (1 + 1e-12)) << i;
+      ASSERT_LE(width_of(found->total_s.interval_80),
+                width_of(found->total_s.interval_95) * (1 + 1e-12))
+          << i;
+      ASSERT_LE(found->spent_s, found->total_s.value * (1 + 1e-12)) << i;
       for (const auto& part : found->parts) {
         ASSERT_GE(part.seconds, 0) << "part " << static_cast<int>(part.kind) << ", series " << i;
       }

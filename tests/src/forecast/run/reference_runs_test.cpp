@@ -60,11 +60,11 @@ std::vector<ReferenceRun> alike_relatives(std::size_t systems, const std::vector
 TEST(ReferenceRuns, TellHowLongTheFirstEpochIsBesideTheOthers) {
   const auto run = run_of_epochs(50, 10.2, 1.5);
   const auto answer = found(seen_of(run, 1), alike_relatives(4, run_of_epochs(50, 10, 1.5)));
-  EXPECT_NEAR(answer.forecast.total_s, total_of(run), 1e-9);
+  EXPECT_NEAR(answer.forecast.total_s.value, total_of(run), 1e-9);
   EXPECT_EQ(answer.systems, 4U);
   EXPECT_TRUE(answer.agree);
-  EXPECT_LT(answer.forecast.interval_95.low_s, total_of(run));
-  EXPECT_GT(answer.forecast.interval_95.high_s, total_of(run));
+  EXPECT_LT(answer.forecast.total_s.interval_95.low, total_of(run));
+  EXPECT_GT(answer.forecast.total_s.interval_95.high, total_of(run));
 }
 
 TEST(ReferenceRuns, TellWhichEpochsAreLong) {
@@ -75,7 +75,7 @@ TEST(ReferenceRuns, TellWhichEpochsAreLong) {
     one *= 1.03;
   }
   for (const std::size_t seen : {1, 2, 5}) {
-    EXPECT_NEAR(found(seen_of(run, seen), alike_relatives(3, course)).forecast.total_s,
+    EXPECT_NEAR(found(seen_of(run, seen), alike_relatives(3, course)).forecast.total_s.value,
                 total_of(run), 1e-9);
   }
 }
@@ -90,14 +90,14 @@ TEST(ReferenceRuns, RepeatsOnOneSystemCountOnce) {
   const auto answer = found(seen_of(run, 1), reference_runs);
   EXPECT_EQ(answer.systems, 4U);
   EXPECT_NEAR(answer.near, 4, 1e-9);
-  EXPECT_NEAR(answer.forecast.total_s, total_of(run), 1e-9);  // three of four
+  EXPECT_NEAR(answer.forecast.total_s.value, total_of(run), 1e-9);  // three of four
 }
 
 TEST(ReferenceRuns, OfOtherLengthsAreCutOrGoOnAtTheirOwnRate) {
   const auto run = run_of_epochs(30, 10, 1.3);
   for (const std::size_t epochs : {12, 30, 90}) {
     const auto reference_runs = alike_relatives(3, run_of_epochs(epochs, 10, 1.3));
-    EXPECT_NEAR(found(seen_of(run, 1), reference_runs).forecast.total_s, total_of(run), 1e-9)
+    EXPECT_NEAR(found(seen_of(run, 1), reference_runs).forecast.total_s.value, total_of(run), 1e-9)
         << epochs;
   }
 }
@@ -115,12 +115,12 @@ TEST(ReferenceRuns, TellWhatLiesBetweenEpochsAndFollowsTheLast) {
     one.end_s = 9;
   }
   const auto answer = found(seen, reference_runs);
-  EXPECT_NEAR(answer.forecast.total_s, 7 + total_of(run) + 8 * 4 + 24 + 9, 1e-9);
+  EXPECT_NEAR(answer.forecast.total_s.value, 7 + total_of(run) + 8 * 4 + 24 + 9, 1e-9);
   double parts_s = 0;
   for (const auto& part : answer.forecast.parts) {
     parts_s += part.seconds;
   }
-  EXPECT_NEAR(parts_s, answer.forecast.total_s, 1e-9);
+  EXPECT_NEAR(parts_s, answer.forecast.total_s.value, 1e-9);
   EXPECT_NEAR(answer.forecast.parts.back().seconds, 8 * 4 + 24 + 9, 1e-9);
 }
 
@@ -128,7 +128,7 @@ TEST(ReferenceRuns, APartOfTheLastEpochIsNotForecast) {
   const auto run = run_of_epochs(10, 10, 1);
   auto seen = seen_of(run, 2);
   seen.unfinished = 0.25;
-  EXPECT_NEAR(found(seen, alike_relatives(3, run)).forecast.total_s, 97.5, 1e-9);
+  EXPECT_NEAR(found(seen, alike_relatives(3, run)).forecast.total_s.value, 97.5, 1e-9);
 }
 
 TEST(ReferenceRuns, ThoseThatResembleTheRunCountMost) {
@@ -138,9 +138,10 @@ TEST(ReferenceRuns, ThoseThatResembleTheRunCountMost) {
         {.system = "fast" + std::to_string(i), .epoch_s = run_of_epochs(40, 2, 1.1), .gaps_s = {}});
   }
   const auto run = run_of_epochs(40, 10.1, 1.5);
-  EXPECT_NEAR(found(seen_of(run, 1), reference_runs).forecast.total_s, total_of(run), 1e-6);
+  EXPECT_NEAR(found(seen_of(run, 1), reference_runs).forecast.total_s.value, total_of(run), 1e-6);
   const auto other = run_of_epochs(40, 2.02, 1.1);
-  EXPECT_NEAR(found(seen_of(other, 1), reference_runs).forecast.total_s, total_of(other), 1e-6);
+  EXPECT_NEAR(found(seen_of(other, 1), reference_runs).forecast.total_s.value, total_of(other),
+              1e-6);
 }
 
 TEST(ReferenceRuns, ThatDisagreeAreRefused) {
@@ -188,16 +189,16 @@ TEST(ReferenceRuns, OneSystemCannotAgreeWithItself) {
   const auto four = found(seen_of(run, 1), alike_relatives(4, run));
   EXPECT_FALSE(one.agree);
   EXPECT_TRUE(four.agree);
-  EXPECT_NEAR(one.forecast.total_s, total_of(run), 1e-9);
-  const auto width = [](const Interval& interval) { return interval.high_s - interval.low_s; };
-  EXPECT_GT(width(one.forecast.interval_80), width(four.forecast.interval_80));
+  EXPECT_NEAR(one.forecast.total_s.value, total_of(run), 1e-9);
+  const auto width = [](const Interval& interval) { return interval.high - interval.low; };
+  EXPECT_GT(width(one.forecast.total_s.interval_80), width(four.forecast.total_s.interval_80));
 }
 
 TEST(ReferenceRuns, AreForecastEvenWhereTheRunAloneIsNot) {
   const auto run = run_of_epochs(50, 10, 1.5);
   const auto result = forecast_from_reference_runs(seen_of(run, 1), alike_relatives(2, run), {});
   ASSERT_TRUE(std::holds_alternative<FromReferenceRuns>(result));
-  EXPECT_NEAR(std::get<FromReferenceRuns>(result).forecast.total_s, total_of(run), 1e-9);
+  EXPECT_NEAR(std::get<FromReferenceRuns>(result).forecast.total_s.value, total_of(run), 1e-9);
 }
 
 /// A program on systems whose speeds, first epochs and noise differ.
@@ -240,11 +241,11 @@ TEST(ReferenceRuns, TheirIntervalsCoverSimulatedRunsOfTheSameProgram) {
       if (const auto* one = std::get_if<FromReferenceRuns>(&result)) {
         const double actual_s = total_of(run);
         const auto holds = [&](const Interval& interval) {
-          return interval.low_s <= actual_s && actual_s <= interval.high_s ? 1 : 0;
+          return interval.low <= actual_s && actual_s <= interval.high ? 1 : 0;
         };
         ++answered;
-        inside_80 += holds(one->forecast.interval_80);
-        inside_95 += holds(one->forecast.interval_95);
+        inside_80 += holds(one->forecast.total_s.interval_80);
+        inside_95 += holds(one->forecast.total_s.interval_95);
       }
     }
     EXPECT_GE(answered, 0.9 * runs) << seen;
@@ -260,11 +261,11 @@ TEST(ReferenceRuns, IntervalsAreNestedAndBeginAtWhatWasSpent) {
     const auto result = answer(seen_of(program.run(), 1), reference_runs);
     if (const auto* found = std::get_if<FromReferenceRuns>(&result)) {
       const auto& forecast = found->forecast;
-      EXPECT_LE(forecast.spent_s, forecast.interval_95.low_s);
-      EXPECT_LE(forecast.interval_95.low_s, forecast.interval_80.low_s);
-      EXPECT_LE(forecast.interval_80.low_s, forecast.total_s);
-      EXPECT_LE(forecast.total_s, forecast.interval_80.high_s);
-      EXPECT_LE(forecast.interval_80.high_s, forecast.interval_95.high_s);
+      EXPECT_LE(forecast.spent_s, forecast.total_s.interval_95.low);
+      EXPECT_LE(forecast.total_s.interval_95.low, forecast.total_s.interval_80.low);
+      EXPECT_LE(forecast.total_s.interval_80.low, forecast.total_s.value);
+      EXPECT_LE(forecast.total_s.value, forecast.total_s.interval_80.high);
+      EXPECT_LE(forecast.total_s.interval_80.high, forecast.total_s.interval_95.high);
     }
   }
 }

@@ -22,7 +22,7 @@ record::Record printed(std::int64_t rows, std::int64_t every) {
 }
 
 double total_s(const record::Record& record, const RunLength& length) {
-  return std::get<Forecast>(forecast_of(record, length)).total_s;
+  return std::get<Forecast>(forecast_of(record, length)).total_s.value;
 }
 
 TEST(RunLength, IsWhatTheParametersSay) {

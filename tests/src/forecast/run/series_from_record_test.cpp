@@ -44,7 +44,7 @@ Forecast answer_of(const record::Record& record, std::int64_t epochs) {
 
 TEST(SeriesFromRecord, CountsEverythingThatAnEpochTakes) {
   const auto found = answer_of(run_of(2, 20), 10);
-  EXPECT_NEAR(found.total_s, 5 + 10 * (20 + 0.5 + 2), 1e-9);
+  EXPECT_NEAR(found.total_s.value, 5 + 10 * (20 + 0.5 + 2), 1e-9);
   EXPECT_DOUBLE_EQ(naive_total_s(run_of(2, 20), 10).value(), 5 + 10 * (20 + 0.5 + 2));
 }
 
@@ -54,30 +54,30 @@ TEST(SeriesFromRecord, CountsWhatWasSeenAfterTheOnlyEpoch) {
   record.epochs.pop_back();
   record.epochs[0].evaluate_s = 0;
   std::erase_if(record.iterations, [](const auto& row) { return row.epoch == 1 && row.index > 4; });
-  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (20 + 0.5 + 2), 1e-9);
+  EXPECT_NEAR(answer_of(record, 10).total_s.value, 5 + 10 * (20 + 0.5 + 2), 1e-9);
   std::erase_if(record.iterations, [](const auto& row) { return row.epoch == 1; });
-  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (20 + 0.5), 1e-9);
+  EXPECT_NEAR(answer_of(record, 10).total_s.value, 5 + 10 * (20 + 0.5), 1e-9);
   record.spans.push_back({.name = after_last_span, .epoch = 0, .start_s = 25.5, .duration_s = 1.5});
-  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (20 + 0.5 + 1.5), 1e-9);
+  EXPECT_NEAR(answer_of(record, 10).total_s.value, 5 + 10 * (20 + 0.5 + 1.5), 1e-9);
 }
 
 TEST(SeriesFromRecord, CountsNoChoiceOfKernelsBetweenEpochs) {  // later epochs need none
   auto record = run_of(2, 20);
-  const double without_s = answer_of(record, 10).total_s;
+  const double without_s = answer_of(record, 10).total_s.value;
   record.spans.push_back({"choose_kernels", 0, 20, 7});
   record.spans.push_back({"choose_kernels", 0, 30, 2});
   record.epochs[1].start_s += 9;
   for (auto& row : record.iterations) {
     row.start_s += row.epoch == 1 ? 9 : 0;
   }
-  EXPECT_NEAR(answer_of(record, 10).total_s, without_s, 1e-9);
+  EXPECT_NEAR(answer_of(record, 10).total_s.value, without_s, 1e-9);
 }
 
 TEST(SeriesFromRecord, TakesEpochsWhereIterationsAreFewOrNone) {
-  EXPECT_NEAR(answer_of(run_of(3, 3), 10).total_s, 5 + 10 * (3 + 0.5 + 2), 1e-9);
+  EXPECT_NEAR(answer_of(run_of(3, 3), 10).total_s.value, 5 + 10 * (3 + 0.5 + 2), 1e-9);
   auto without = run_of(3, 20);
   without.iterations.clear();
-  EXPECT_NEAR(answer_of(without, 10).total_s, 5 + 10 * (20 + 0.5 + 2), 1e-9);
+  EXPECT_NEAR(answer_of(without, 10).total_s.value, 5 + 10 * (20 + 0.5 + 2), 1e-9);
 }
 
 /// As a program prints that tells its mean step every `every` steps: 0.9 of each epoch is printed.
@@ -91,24 +91,25 @@ record::Record printed_every(std::int64_t every, record::Record record) {
 TEST(SeriesFromRecord, RowsOfSeveralStepsEachStandForAllOfThem) {
   const auto record = printed_every(10, run_of(2, 100));
   EXPECT_EQ(steps_of_rows(record::first_rank(record)), std::vector<std::int64_t>(18, 10));
-  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (100 + 0.5 + 2), 1);
+  EXPECT_NEAR(answer_of(record, 10).total_s.value, 5 + 10 * (100 + 0.5 + 2), 1);
   auto cut = printed_every(10, run_of(2, 100));
   cut.epochs.pop_back();
   std::erase_if(cut.iterations, [](const auto& row) { return row.epoch > 0 && row.index > 40; });
-  EXPECT_NEAR(answer_of(cut, 10).total_s, 5 + 10 * (100 + 0.5 + 2), 1) << "in its second epoch";
+  EXPECT_NEAR(answer_of(cut, 10).total_s.value, 5 + 10 * (100 + 0.5 + 2), 1)
+      << "in its second epoch";
 }
 
 TEST(SeriesFromRecord, TheFirstPrintMayBeLate) {
   auto record = printed_every(10, run_of(2, 100));
   record.iterations.erase(record.iterations.begin());
-  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (100 + 0.5 + 2), 1);
+  EXPECT_NEAR(answer_of(record, 10).total_s.value, 5 + 10 * (100 + 0.5 + 2), 1);
 }
 
 TEST(SeriesFromRecord, ReportsThatNoEpochEnded) {
   auto record = run_of(1, 20);
   record.epochs.clear();
   const auto found = answer_of(record, 10);
-  EXPECT_NEAR(found.total_s, 5 + 10 * 20, 1e-9);
+  EXPECT_NEAR(found.total_s.value, 5 + 10 * 20, 1e-9);
   EXPECT_THAT(found.reasons, testing::Contains(testing::HasSubstr("no epoch has ended yet")));
   EXPECT_FALSE(naive_total_s(record, 10));
 }
@@ -120,7 +121,7 @@ TEST(SeriesFromRecord, TakesWhatAPilotMeasuredAfterItsLastStep) {
   record.spans.push_back({.name = "evaluate", .epoch = 0, .start_s = 25, .duration_s = 2});
   record.spans.push_back({.name = "checkpoint", .epoch = 0, .start_s = 27, .duration_s = 1});
   const auto found = answer_of(record, 10);
-  EXPECT_NEAR(found.total_s, 5 + 10 * (20 + 3), 1e-9);
+  EXPECT_NEAR(found.total_s.value, 5 + 10 * (20 + 3), 1e-9);
   EXPECT_THAT(found.reasons, testing::Not(testing::Contains(testing::HasSubstr("no epoch ended"))));
 }
 
@@ -130,13 +131,13 @@ TEST(SeriesFromRecord, TakesEvaluationsWithinAnEpochWithItsSteps) {
   record.work.front() = {.samples_per_epoch = 64 * 40, .iterations_per_epoch = 40};  // half is seen
   record.spans.push_back({.name = "evaluate_within", .epoch = 0, .start_s = 15, .duration_s = 2});
   record.spans.push_back({.name = "evaluate", .epoch = 0, .start_s = 27, .duration_s = 3});
-  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 10 * (40 + 2 * 2 + 3), 1e-9);
+  EXPECT_NEAR(answer_of(record, 10).total_s.value, 5 + 10 * (40 + 2 * 2 + 3), 1e-9);
 }
 
 TEST(SeriesFromRecord, ExcludesWhatAnEarlierAttemptDid) {
   auto record = run_of(2, 20, 6);
   record.header.resumed_from = "earlier.h5";
-  EXPECT_NEAR(answer_of(record, 10).total_s, 5 + 4 * (20 + 0.5 + 2), 1e-9);
+  EXPECT_NEAR(answer_of(record, 10).total_s.value, 5 + 4 * (20 + 0.5 + 2), 1e-9);
   EXPECT_FALSE(naive_total_s(record, 10));
 }
 
@@ -148,7 +149,7 @@ TEST(SeriesFromRecord, DoesNotCountMissingEpochsAsZero) {
     iteration.start_s += 500;
   }
   record.epochs.front().start_s += 500;
-  EXPECT_NEAR(answer_of(record, 20).total_s, 505 + 20 + 0.5 + 2, 1e-9);
+  EXPECT_NEAR(answer_of(record, 20).total_s.value, 505 + 20 + 0.5 + 2, 1e-9);
 }
 
 TEST(SeriesFromRecord, TakesAPrintedTotalWhereEpochsAreMissing) {
@@ -156,13 +157,13 @@ TEST(SeriesFromRecord, TakesAPrintedTotalWhereEpochsAreMissing) {
   record.iterations.clear();
   record.parameters.push_back({.name = "epochs", .value = "20"});
   record.spans.push_back({.name = total_span, .epoch = -1, .duration_s = 400});
-  EXPECT_NEAR(answer_of(record, 20).total_s, 400, 1e-9);
-  EXPECT_NEAR(answer_of(record, 40).total_s, 800, 1e-9);
+  EXPECT_NEAR(answer_of(record, 20).total_s.value, 400, 1e-9);
+  EXPECT_NEAR(answer_of(record, 40).total_s.value, 800, 1e-9);
   record.epochs.clear();
   const auto found = answer_of(record, 20);
-  EXPECT_NEAR(found.total_s, 400, 1e-9);
-  EXPECT_LT(found.interval_80.low_s, 399) << "one value says nothing of others";
-  EXPECT_GT(found.interval_95.high_s, 401);
+  EXPECT_NEAR(found.total_s.value, 400, 1e-9);
+  EXPECT_LT(found.total_s.interval_80.low, 399) << "one value says nothing of others";
+  EXPECT_GT(found.total_s.interval_95.high, 401);
   EXPECT_THAT(found.reasons, testing::ElementsAre("from the printed total of its 20 epochs"));
 }
 

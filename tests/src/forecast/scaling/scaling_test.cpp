@@ -37,7 +37,7 @@ TEST(Scaling, FindsTheLawItWasMadeBy) {
   const auto expect = [](const auto& share, const std::string& law) {
     const auto found = answer_of(points_of(share, {1, 2, 4, 8}), {.workers = 16});
     EXPECT_EQ(found.law, law);
-    EXPECT_NEAR(found.throughput, 16 / share(16), 1e-6 * found.throughput) << law;
+    EXPECT_NEAR(found.throughput.value, 16 / share(16), 1e-6 * found.throughput.value) << law;
   };
   expect([](double) { return 0.1; }, "none");
   expect(ring, "(n-1)/n");
@@ -53,14 +53,14 @@ TEST(Scaling, KnowsAStepBetweenNodes) {
     points.push_back({n, n / (0.1 + 0.03 * (nodes - 1)), nodes});
   }
   const auto found = answer_of(points, {.workers = 24, .nodes = 6});
-  EXPECT_NEAR(found.throughput, 24 / 0.25, 1e-6);
+  EXPECT_NEAR(found.throughput.value, 24 / 0.25, 1e-6);
   EXPECT_EQ(found.law, "none, a step a node");
 }
 
 TEST(Scaling, NeverExpectsThatMoreWorkersGetFasterEach) {
   const std::vector<ScalingPoint> points{{1, 10}, {2, 21}, {4, 44}};
-  EXPECT_LE(answer_of(points, {.workers = 8}).throughput, 2 * 44);
-  EXPECT_GE(answer_of(points, {.workers = 8}).throughput, 8 * 10);
+  EXPECT_LE(answer_of(points, {.workers = 8}).throughput.value, 2 * 44);
+  EXPECT_GE(answer_of(points, {.workers = 8}).throughput.value, 8 * 10);
 }
 
 TEST(Scaling, WarnsWhereNothingWasMeasured) {
@@ -80,10 +80,11 @@ TEST(Scaling, BoundsTheCostOfAnotherNodeBetweenNothingAndEverything) {
   const auto linear = points_of([](double) { return 1; }, {1, 2, 4});
   const auto here = answer_of(linear, {.workers = 8});
   const auto there = answer_of(linear, {.workers = 8, .nodes = 2});
-  EXPECT_NEAR(there.throughput, std::sqrt(4.0 * 8.0), 1e-9);
-  EXPECT_LT(there.low_80, 4);   // as good as alone
-  EXPECT_GT(there.high_80, 8);  // as good as on one node
-  EXPECT_LT(here.high_80 / here.low_80, there.high_80 / there.low_80);
+  EXPECT_NEAR(there.throughput.value, std::sqrt(4.0 * 8.0), 1e-9);
+  EXPECT_LT(there.throughput.interval_80.low, 4);   // as good as alone
+  EXPECT_GT(there.throughput.interval_80.high, 8);  // as good as on one node
+  EXPECT_LT(here.throughput.interval_80.high / here.throughput.interval_80.low,
+            there.throughput.interval_80.high / there.throughput.interval_80.low);
 }
 
 TEST(Scaling, IsRefusedFarBeyondTwoPoints) {
@@ -121,11 +122,12 @@ TEST(Scaling, IntervalsGrowWithTheExtrapolation) {
   const auto points = points_of([](double n) { return 1 + 0.1 * (n - 1); }, {1, 2, 4});
   const auto near = answer_of(points, {.workers = 8});
   const auto far = answer_of(points, {.workers = 32});
-  EXPECT_LT(near.low_95, near.low_80);
-  EXPECT_LT(near.low_80, near.throughput);
-  EXPECT_LT(near.throughput, near.high_80);
-  EXPECT_LT(near.high_80, near.high_95);
-  EXPECT_GT(far.high_95 / far.low_95, near.high_95 / near.low_95);
+  EXPECT_LT(near.throughput.interval_95.low, near.throughput.interval_80.low);
+  EXPECT_LT(near.throughput.interval_80.low, near.throughput.value);
+  EXPECT_LT(near.throughput.value, near.throughput.interval_80.high);
+  EXPECT_LT(near.throughput.interval_80.high, near.throughput.interval_95.high);
+  EXPECT_GT(far.throughput.interval_95.high / far.throughput.interval_95.low,
+            near.throughput.interval_95.high / near.throughput.interval_95.low);
 }
 
 TEST(NonNegativeLeastSquares, SolvesWhatCanBeAndExcludesWhatWouldBeNegative) {

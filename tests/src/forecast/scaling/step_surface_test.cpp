@@ -41,11 +41,11 @@ TEST(StepSurface, FollowsALawInTwoDimensionsAtOnce) {
   const auto surface = surface_of(batches_and_threads());
   const StepSetting asked{.batch = 128, .threads = 4};
   const auto found = forecast_of_setting(surface, asked);
-  EXPECT_NEAR(found.step_s / made_step_s(asked), 1, 0.01);
-  EXPECT_LT(found.low_s(0.80), made_step_s(asked));
-  EXPECT_GT(found.high_s(0.80), made_step_s(asked));
-  EXPECT_LT(found.low_s(0.95), found.low_s(0.80));
-  EXPECT_NEAR(found.law.step_s(asked) / found.step_s, 1, 0.01);
+  EXPECT_NEAR(found.step_s.value / made_step_s(asked), 1, 0.01);
+  EXPECT_LT(found.step_s.interval_80.low, made_step_s(asked));
+  EXPECT_GT(found.step_s.interval_80.high, made_step_s(asked));
+  EXPECT_LT(found.step_s.interval_95.low, found.step_s.interval_80.low);
+  EXPECT_NEAR(found.law.step_s(asked) / found.step_s.value, 1, 0.01);
 }
 
 // With a fit of every subset of terms for every setting left out, this took hours.
@@ -73,7 +73,7 @@ TEST(StepSurface, ManySettingsInFiveDimensionsAreNoBurden) {
   const StepSetting asked{
       .batch = 128, .input_length = 128, .layers = 8, .threads = 4, .workers = 4};
   const double expected_s = 8e-3 + 2e-5 * 128 * 128 / 4 + 4e-3 * 3 / 4;
-  EXPECT_NEAR(forecast_of_setting(surface, asked).step_s / expected_s, 1, 0.05);
+  EXPECT_NEAR(forecast_of_setting(surface, asked).step_s.value / expected_s, 1, 0.05);
 }
 
 TEST(StepSurface, CountsFlopsAndLayersOfOtherNetworks) {
@@ -84,7 +84,7 @@ TEST(StepSurface, CountsFlopsAndLayersOfOtherNetworks) {
   }
   const auto found = forecast_of_setting(surface_of(times),
                                          {.batch = 100, .flops = std::pow(4.0, 7), .layers = 7});
-  EXPECT_NEAR(found.step_s, 1e-4 + 5e-5 * 7 + 1e-8 * 100 * std::pow(4.0, 7), 1e-4);
+  EXPECT_NEAR(found.step_s.value, 1e-4 + 5e-5 * 7 + 1e-8 * 100 * std::pow(4.0, 7), 1e-4);
 }
 
 TEST(StepSurface, TakesTheSquareOfTheInputLength) {
@@ -94,7 +94,7 @@ TEST(StepSurface, TakesTheSquareOfTheInputLength) {
     times.push_back({{.batch = 8, .input_length = length}, step_s(length)});
   }
   const auto found = forecast_of_setting(surface_of(times), {.batch = 8, .input_length = 512});
-  EXPECT_NEAR(found.step_s / step_s(512), 1, 0.05);
+  EXPECT_NEAR(found.step_s.value / step_s(512), 1, 0.05);
 }
 
 TEST(StepSurface, RefusesADimensionThatNeverVariedAndNamesTheRun) {
@@ -109,7 +109,8 @@ TEST(StepSurface, RefusesADimensionThatNeverVariedAndNamesTheRun) {
 
 TEST(StepSurface, RefusesFarBeyondTwoValues) {
   const auto surface = surface_of({made(16, 1), made(32, 1)});
-  EXPECT_NEAR(forecast_of_setting(surface, {.batch = 64}).step_s, made_step_s({.batch = 64}), 1e-9);
+  EXPECT_NEAR(forecast_of_setting(surface, {.batch = 64}).step_s.value, made_step_s({.batch = 64}),
+              1e-9);
   EXPECT_THAT(refusal_of(surface, {.batch = 128}),
               HasSubstr("a batch size of 128 is more than twice beyond the two that were run, 16 "
                         "and 32; a run with 64 "));
@@ -119,7 +120,7 @@ TEST(StepSurface, RefusesOneOfTwoThatAlwaysChangedTogether) {
   const auto surface = surface_of({made(16, 1), made(32, 2), made(64, 4), made(128, 8)});
   EXPECT_THAT(refusal_of(surface, {.batch = 32, .threads = 4}),
               HasSubstr("batch size and number of CPUs per process always changed together"));
-  EXPECT_GT(forecast_of_setting(surface, {.batch = 256, .threads = 16}).step_s, 0);
+  EXPECT_GT(forecast_of_setting(surface, {.batch = 256, .threads = 16}).step_s.value, 0);
 }
 
 TEST(StepSurface, RefusesWhereTheRunsFollowNoLaw) {
@@ -147,7 +148,7 @@ TEST(StepSurface, TrustsTheNeighboursOfACliff) {
     times.push_back({{.batch = batch}, 1e-3 * batch * (batch > 100 ? 3 : 1)});
   }
   const auto found = forecast_of_setting(surface_of(times), {.batch = 256});
-  EXPECT_NEAR(found.step_s / (1e-3 * 256 * 3), 1, 0.1);
+  EXPECT_NEAR(found.step_s.value / (1e-3 * 256 * 3), 1, 0.1);
 }
 
 // Whether the outcomes lie in the intervals as often as these promise, on noise of 5 %.
@@ -165,7 +166,9 @@ TEST(StepSurface, ItsIntervalsHoldWhatTheyPromise) {
     const auto answer = surface_of(times).forecast(asked);
     const double outcome = made_step_s(asked) * std::exp(noise(random));
     if (const auto* found = std::get_if<SurfaceForecast>(&answer)) {
-      inside += found->low_s(0.80) <= outcome && outcome <= found->high_s(0.80) ? 1 : 0;
+      inside +=
+          found->step_s.interval_80.low <= outcome && outcome <= found->step_s.interval_80.high ? 1
+                                                                                                : 0;
     }
   }
   EXPECT_GT(inside, 0.75 * rounds);
@@ -179,7 +182,7 @@ TEST(StepSurface, NothingAndNonsenseAreRefused) {
 
 TEST(StepSurface, OneSettingIsForecastFromItself) {
   const auto surface = surface_of({made(16, 2)});
-  EXPECT_NEAR(forecast_of_setting(surface, {.batch = 16, .threads = 2}).step_s,
+  EXPECT_NEAR(forecast_of_setting(surface, {.batch = 16, .threads = 2}).step_s.value,
               made_step_s({.batch = 16, .threads = 2}), 1e-9);
 }
 
