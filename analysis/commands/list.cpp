@@ -4,7 +4,7 @@
 #include "analysis/export/exporter.hpp"
 #include "analysis/import/importer.hpp"
 #include "analysis/plot_parts/plot_spec.hpp"
-#include "analysis/predict/timing.hpp"
+#include "analysis/predict/device_times.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "analysis/predict/prediction_cells.hpp"
-#include "src/forecast/ledger/recorded_runs.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -5,13 +5,12 @@
 #include <optional>
 #include <set>
 
-#include "analysis/predict/machine_borders.hpp"
 #include "analysis/predict/one_workload.hpp"
 #include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/prediction_cells.hpp"
 #include "analysis/predict/probed_scaling.hpp"
-#include "analysis/predict/run_on_device.hpp"
+#include "analysis/predict/time_on_device.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"

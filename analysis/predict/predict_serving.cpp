@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "analysis/predict/predict.hpp"
-#include "analysis/predict/recorded_service.hpp"
 #include "analysis/predict/serving_forecast.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/quantity.hpp"

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "analysis/groups/excluded_runs.hpp"
-#include "analysis/predict/machine_borders.hpp"
+#include "analysis/predict/one_workload.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/prediction_cells.hpp"
 #include "analysis/predict/surface_run.hpp"

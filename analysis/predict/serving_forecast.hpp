@@ -1,4 +1,5 @@
-// The forecast of a service at loads that were not applied, from one that was light.
+// The forecast of a service at loads that were not applied, from what records say of one that was
+// light.
 #pragma once
 
 #include <optional>
@@ -6,11 +7,31 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/predict/recorded_service.hpp"
+#include "analysis/groups/serving_runs.hpp"
+#include "src/base/core/latency_histogram.hpp"
 #include "src/forecast/run/prediction.hpp"
 #include "src/forecast/service/serving.hpp"
+#include "src/record/record.hpp"
+#include "src/record/run/serving.hpp"
 
 namespace epochcast::analysis {
+
+/// A service that answered a light load.
+struct SeenService {
+  run::ServeOptions serve;
+  run::LoadOptions load;
+  std::vector<record::ServingPass> passes;  ///< Several rows may have the same number of inputs.
+  double light_load = 0;                    ///< Requests/s or users, of the lightest stage ...
+  double light_s = 0;                       ///< ... its duration ...
+  LatencyHistogram light_latencies;         ///< ... and its answered requests.
+};
+
+/// From all stages of a record; its first stage is taken as the lightest. Refused without a stage,
+/// and for parameters that are not valid.
+std::variant<SeenService, forecast::Refusal> seen_service(const record::Record& record);
+
+/// From one load of the runs alone.
+SeenService seen_service(const ServingRuns& runs, const ServingLoad& load);
 
 class ServingForecast {
  public:

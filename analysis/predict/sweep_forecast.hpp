@@ -8,7 +8,6 @@
 #include "src/forecast/run/prediction.hpp"
 #include "src/forecast/scaling/crossing.hpp"
 #include "src/forecast/scaling/step_cost.hpp"
-#include "src/forecast/scaling/threaded_cost.hpp"
 
 namespace epochcast::analysis {
 

@@ -131,4 +131,15 @@ OnDevice time_on_device(const RecordedStep& step, const DeviceTimes& times,
   return result;
 }
 
+RunHere run_here(const forecast::Forecast& forecast) {
+  return {.total_s = forecast.total_s, .fixed_s = part_s(forecast, forecast::PartKind::before)};
+}
+
+forecast::Prediction run_on_device(const RunHere& here, const OnDevice& on_device) {
+  const auto steps_s = on_device.time(here.total_s.value - here.fixed_s);
+  const double scale = (steps_s.value + here.fixed_s) / here.total_s.value;
+  const auto error_here_s = (here.total_s + -here.total_s.value) * scale;
+  return forecast::sum_of_independent({steps_s, with_host_uncertainty(here.fixed_s), error_here_s});
+}
+
 }  // namespace epochcast::analysis

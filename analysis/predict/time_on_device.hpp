@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "analysis/predict/device_times.hpp"
-#include "analysis/predict/timing.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "src/forecast/device/device.hpp"
-#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/run/forecast.hpp"
 #include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
@@ -63,6 +62,23 @@ struct DevicesAsked {
 /// The same for a step that is one of `times`, which are the history.
 OnDevice time_on_device(const RecordedStep& step, const DeviceTimes& times,
                         const DevicesAsked& devices);
+
+/// A run as it is forecast where it was measured.
+struct RunHere {
+  forecast::Prediction total_s;
+  /// The part that does not depend on the device: what comes before the first step, and what more
+  /// workers lose to each other.
+  double fixed_s = 0;
+};
+
+/// The forecast as such a run: all but the time before the first step depends on the device.
+RunHere run_here(const forecast::Forecast& forecast);
+
+/// The same on the other device: its steps take as much longer or shorter as one step does
+/// (OnDevice::time), the fixed part stays as it is, 30 % more or less. The errors of the ratio, of
+/// the fixed part and of the forecast here are independent and add up in quadrature. There must be
+/// an answer and no flag.
+forecast::Prediction run_on_device(const RunHere& here, const OnDevice& on_device);
 
 /// The ratio by every tier, the step with its parts, and the whole training where the record holds
 /// it.

@@ -7,7 +7,7 @@
 
 #include "analysis/groups/sweep.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "analysis/validate/sweep_check.hpp"
+#include "analysis/validate/foretold.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/regression.hpp"

@@ -9,7 +9,7 @@
 #include "analysis/records/exchange.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "analysis/validate/scaling_check.hpp"
+#include "analysis/validate/foretold.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/scaling/serial_share.hpp"
 #include "src/output/table/table.hpp"

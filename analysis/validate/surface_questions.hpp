@@ -1,12 +1,25 @@
-// What the forecast surface is asked about measured steps: some settings are left out.
+// Times of steps at different settings, from a CSV file, and what the forecast surface is asked
+// about them: some settings are left out.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "analysis/validate/setting_logs.hpp"
+#include "src/base/core/csv_file.hpp"
+#include "src/forecast/scaling/step_setting.hpp"
 
 namespace epochcast::analysis {
+
+/// The steps of each workload; a device is a part of its name.
+using SettingLogs = std::map<std::string, std::vector<forecast::SettingTime>>;
+
+/// Reads the columns workload, step_s and, where they exist, device, batch, input_length, flops,
+/// layers, threads, workers and nodes, or those of Gavel's simulation_throughputs (job,
+/// steps_per_s, scale_factor). Adds rows that cannot be used to `excluded`. Throws Error if a
+/// column is missing.
+SettingLogs setting_logs(const CsvFile& file, ExcludedRows& excluded);
 
 struct SurfaceQuestion {
   std::vector<forecast::SettingTime> given;  ///< At least three.

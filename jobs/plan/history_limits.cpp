@@ -9,7 +9,6 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/history/job_groups.hpp"
-#include "src/forecast/history/name_pattern.hpp"
 #include "src/record/run/allocation.hpp"
 
 namespace epochcast::jobs {

@@ -9,7 +9,7 @@
 
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/ledger/recorded_runs.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -6,7 +6,7 @@
 #include "analysis/import/importer.hpp"
 #include "src/base/core/gzip.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/history/name_pattern.hpp"
+#include "src/forecast/history/job_groups.hpp"
 #include "src/slurm/accounting.hpp"
 
 namespace epochcast::analysis::importers {

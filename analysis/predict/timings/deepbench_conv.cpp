@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "analysis/predict/timing.hpp"
+#include "analysis/predict/device_times.hpp"
 
 namespace epochcast::analysis::timings {
 namespace {

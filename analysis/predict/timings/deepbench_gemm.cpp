@@ -1,7 +1,7 @@
 // DeepBench's matrix products, one row a device and shape: time_ms, FP32.
 #include <fmt/format.h>
 
-#include "analysis/predict/timing.hpp"
+#include "analysis/predict/device_times.hpp"
 
 namespace epochcast::analysis::timings {
 namespace {

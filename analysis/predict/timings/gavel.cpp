@@ -1,6 +1,6 @@
 // Gavel's throughputs, one row a device, job and number of devices. Only what ran on one device is
 // taken: the rest is a question of scaling.
-#include "analysis/predict/timing.hpp"
+#include "analysis/predict/device_times.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::timings {

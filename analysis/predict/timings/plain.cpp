@@ -1,7 +1,7 @@
 // Our own columns.
 #include <fmt/format.h>
 
-#include "analysis/predict/timing.hpp"
+#include "analysis/predict/device_times.hpp"
 
 namespace epochcast::analysis::timings {
 namespace {

@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <string>
 
 #include "analysis/validate/forecast_scores.hpp"
-#include "analysis/validate/iteration_logs.hpp"
 #include "analysis/validate/scoring.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"
@@ -15,6 +16,59 @@ namespace epochcast::analysis::validators {
 namespace {
 
 using Iterations = std::vector<double>;
+
+/// The iterations of one run in their order.
+struct IterationLog {
+  std::vector<double> duration_s;
+  std::vector<double> samples;  ///< Of each; empty if the file has no such column.
+};
+
+struct IterationLogs {
+  std::vector<IterationLog> runs;  ///< By name, so that the order of rows does not matter.
+  ExcludedRows broken;
+};
+
+struct LoggedIteration {
+  double order = 0;
+  double seconds = 0;
+  double samples = 0;
+};
+
+IterationLog log_of(std::vector<LoggedIteration> iterations, bool with_samples) {
+  std::stable_sort(iterations.begin(), iterations.end(),
+                   [](const auto& a, const auto& b) { return a.order < b.order; });
+  IterationLog log;
+  for (const auto& iteration : iterations) {
+    log.duration_s.push_back(iteration.seconds);
+    if (with_samples) {
+      log.samples.push_back(iteration.samples);
+    }
+  }
+  return log;
+}
+
+/// Reads run,iteration,duration_s[,samples]. Throws Error if run or duration_s is missing. Without
+/// the column iteration, rows stand in order.
+IterationLogs read_iteration_logs(const CsvFile& file) {
+  file.require({"run", "duration_s"});
+  const bool with_samples = file.has("samples");
+  IterationLogs logs;
+  std::map<std::string, std::vector<LoggedIteration>> runs;
+  for (std::size_t row = 0; row < file.rows(); ++row) {
+    const auto seconds = positive(file, row, "duration_s", logs.broken);
+    const auto samples =
+        seconds && with_samples ? positive(file, row, "samples", logs.broken) : seconds;
+    if (samples) {
+      auto& iterations = runs[file.text(row, "run")];
+      const auto place = static_cast<double>(iterations.size());
+      iterations.push_back({file.number(row, "iteration").value_or(place), *seconds, *samples});
+    }
+  }
+  for (auto& [name, iterations] : runs) {
+    logs.runs.push_back(log_of(std::move(iterations), with_samples));
+  }
+  return logs;
+}
 
 Iterations first_of(const Iterations& values, std::size_t count) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};

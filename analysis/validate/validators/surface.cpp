@@ -6,7 +6,6 @@
 #include <deque>
 
 #include "analysis/validate/scoring.hpp"
-#include "analysis/validate/setting_logs.hpp"
 #include "analysis/validate/surface_questions.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"

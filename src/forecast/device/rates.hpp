@@ -1,5 +1,5 @@
-// The rates of a device in the arithmetic that a workload uses: as specified by the vendor, and as
-// measured.
+// The rates of a device in the arithmetic that a workload uses: as specified by the vendor, with
+// the share of the peak that ordinary kernels can reach, and as measured.
 #pragma once
 
 #include <optional>
@@ -59,5 +59,18 @@ void agree_on_convolutions(Rates& a, Rates& b);
 /// clock, and with it the rate, is proportional to the square root of the available power. 1 if the
 /// device database has no other device of the architecture, or if the power is sufficient.
 double power_derate(const Device& device, const std::vector<Device>& database);
+
+/// Kernels issue about 36 integer instructions (addresses, loops) with every 100 floating-point
+/// ones (NVIDIA, Turing GPU Architecture, 2018, "Turing SM"). A chip whose FP32 lanes take as many
+/// instructions a clock as it can issue has no slot left for them, and sustains 100 / 136 of its
+/// peak: Maxwell, Pascal, GA10x, Ada, Hopper, Blackwell. On Volta, Turing and the A100 the FP32
+/// lanes take every second slot, and the others are issued beside them: the share is 1. Kepler has
+/// more lanes than slots, and the MI300 reaches its peak by two operations an instruction. 1 for a
+/// chip that is not known, and for other precisions than FP32: one tensor or matrix instruction
+/// does many operations.
+double issue_share(const Device& device, std::string_view precision);
+
+/// FP32 operations that one multiprocessor of the device's chip does a clock; 0 if it is not known.
+double fp32_lanes(const Device& device);
 
 }  // namespace epochcast::device

@@ -35,4 +35,12 @@ Ratio with_normal_error(double value, double mean_error, std::string basis) {
   return {value, quantile_80 * deviation, quantile_95 * deviation, std::move(basis)};
 }
 
+Widths datasheet_widths(double log_ratio, bool single_operator) {
+  if (single_operator) {
+    return operator_widths;
+  }
+  const double distance = std::sqrt(program_distance_floor + std::abs(log_ratio));
+  return {program_widths.of_80 * distance, program_widths.of_95 * distance};
+}
+
 }  // namespace epochcast::device

@@ -1,10 +1,13 @@
-// Past jobs of the same script with the same resources, and what their times say.
+// Past jobs of the same script with the same resources, by patterns of their names, and what their
+// times say.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "src/base/core/regular_expression.hpp"
 #include "src/forecast/run/history.hpp"
 #include "src/slurm/accounted_job.hpp"
 
@@ -47,5 +50,22 @@ GroupTimes times_of(const std::vector<slurm::AccountedJob>& jobs);
 /// Leaves the newest jobs out (forecast::backtest). Jobs without times of submission and end are
 /// not scored.
 forecast::Backtest backtest(const GroupTimes& group);
+
+/// A shell pattern for the whole name ("train-*", "resnet[0-9]"), or a regular expression between
+/// slashes that a part of the name matches ("/^train-\d+$/"), within the limits of
+/// RegularExpression.
+class NamePattern {
+ public:
+  /// Throws Error "name pattern: '(' is no regular expression: ...".
+  explicit NamePattern(const std::string& text);
+  bool matches(const std::string& name) const;
+
+ private:
+  std::string glob_;
+  std::optional<RegularExpression> expression_;
+};
+
+/// Whether one of the patterns matches; true if there is none.
+bool matches_any(const std::vector<NamePattern>& patterns, const std::string& name);
 
 }  // namespace epochcast::history

@@ -160,4 +160,9 @@ std::optional<std::string> user_ledger();
 /// $EPOCHCAST_SITE_LEDGER. std::nullopt if that is not set or empty.
 std::optional<std::string> site_ledger();
 
+/// The records of the newest complete runs of an experiment in the user's ledger (user_ledger),
+/// newest first, as far as they are still where the ledger says, at most 50. Throws Error if the
+/// file is not a ledger.
+std::vector<std::string> records_of_experiment(const std::string& experiment);
+
 }  // namespace epochcast::ledger

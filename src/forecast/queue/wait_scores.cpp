@@ -32,14 +32,6 @@ struct Moves {
   double high = 0;  ///< Up.
 };
 
-/// The smallest score that a share of `share` of the next ones does not exceed.
-double score_at(std::vector<double> scores, double share) {
-  std::ranges::sort(scores);
-  const auto rank =
-      static_cast<std::size_t>(std::ceil(static_cast<double>(scores.size() + 1) * share));
-  return scores[std::min(rank, scores.size()) - 1];
-}
-
 /// From the waits that had ended at `time_s`; no moves with too few of them.
 Moves moves_at(const std::vector<PastWait>& past, double time_s, double resolution_s) {
   std::vector<double> below, off, above;
@@ -56,7 +48,8 @@ Moves moves_at(const std::vector<PastWait>& past, double time_s, double resoluti
     return {};
   }
   constexpr double of_each_side = (1 + level) / 2;
-  return {score_at(below, of_each_side), quantile(off, 0.5), score_at(above, of_each_side)};
+  return {forecast::conformal_score(below, of_each_side), quantile(off, 0.5),
+          forecast::conformal_score(above, of_each_side)};
 }
 
 forecast::Prediction moved(forecast::Prediction wait, const Moves& moves, double resolution_s) {

@@ -24,12 +24,8 @@ double conformal_quantile(std::vector<double> scores, double level) {
   if (scores.size() < fewest_past_forecasts) {
     return 1;
   }
-  const auto rank =
-      static_cast<std::size_t>(std::ceil((static_cast<double>(scores.size()) + 1) * level));
-  const auto place =
-      scores.begin() + static_cast<std::ptrdiff_t>(std::min(rank, scores.size()) - 1);
-  std::nth_element(scores.begin(), place, scores.end());
-  return std::max(*place, 1 / (static_cast<double>(scores.size()) + 1));
+  const double least = 1 / (static_cast<double>(scores.size()) + 1);
+  return std::max(conformal_score(std::move(scores), level), least);
 }
 
 Interval calibrated(const Forecast& forecast, const Interval& interval, double factor) {
@@ -39,6 +35,15 @@ Interval calibrated(const Forecast& forecast, const Interval& interval, double f
 }
 
 }  // namespace
+
+double conformal_score(std::vector<double> scores, double level) {
+  const auto rank =
+      static_cast<std::size_t>(std::ceil((static_cast<double>(scores.size()) + 1) * level));
+  const auto place =
+      scores.begin() + static_cast<std::ptrdiff_t>(std::min(rank, scores.size()) - 1);
+  std::nth_element(scores.begin(), place, scores.end());
+  return *place;
+}
 
 CalibrationFactors calibration_from(const std::vector<PastForecast>& past) {
   std::vector<double> scores_80;

@@ -25,9 +25,13 @@ struct CalibrationFactors {
 /// With fewer past forecasts, intervals remain unchanged.
 inline constexpr std::size_t fewest_past_forecasts = 20;
 
-/// Computes the factors by the split-conformal method (Vovk, Gammerman and Shafer 2005; Lei et al.
-/// 2018, section 2.2). The score of a past forecast is its error divided by its half-width on the
-/// side of the error; the factor is the ceil((n + 1)·level)-th smallest score. An interval
+/// What the next score does not exceed with at least the probability `level` if it is exchangeable
+/// with these (split-conformal method: Vovk, Gammerman and Shafer 2005; Lei et al. 2018, section
+/// 2.2): the ceil((n + 1)·level)-th smallest, of too few the largest. `scores` is not empty.
+double conformal_score(std::vector<double> scores, double level);
+
+/// Computes the factors by conformal_score. The score of a past forecast is its error divided by
+/// its half-width on the side of the error; the factor is that of conformal_score. An interval
 /// calibrated by this factor contains the next outcome with at least that probability if the
 /// outcome is exchangeable with the past ones, even if the model is wrong.
 CalibrationFactors calibration_from(const std::vector<PastForecast>& past);

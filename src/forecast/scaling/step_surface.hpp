@@ -11,7 +11,7 @@
 
 #include "src/forecast/run/prediction.hpp"
 #include "src/forecast/scaling/law_error.hpp"
-#include "src/forecast/scaling/neighbour_errors.hpp"
+#include "src/forecast/scaling/step_setting.hpp"
 #include "src/forecast/scaling/step_terms.hpp"
 
 namespace epochcast::forecast {

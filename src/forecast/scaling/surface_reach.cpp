@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <set>
 
 namespace epochcast::forecast {
 namespace {
 
 using Values = std::set<double>;
-using Point = std::array<double, dimensions.size()>;  ///< Logarithms.
 
 Values values_of(const std::vector<StepSetting>& settings, const Dimension& dimension) {
   Values values;
@@ -34,24 +34,12 @@ double halfway(const Values& values, double asked) {
   return middle == nearest ? asked : middle;
 }
 
-Point point_of(const StepSetting& setting) {
-  Point point{};
-  for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    point[i] = std::log(setting.*dimensions[i].value);
-  }
-  return point;
-}
-
-double dot(const Point& a, const Point& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += a[i] * b[i];
-  }
-  return sum;
+double dot(const Doublings& a, const Doublings& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
 /// `point` without its part along `directions`, which are of length 1 and at right angles.
-Point without(Point point, const std::vector<Point>& directions) {
+Doublings without(Doublings point, const std::vector<Doublings>& directions) {
   for (const auto& direction : directions) {
     const double along = dot(point, direction);
     for (std::size_t i = 0; i < point.size(); ++i) {
@@ -61,21 +49,19 @@ Point without(Point point, const std::vector<Point>& directions) {
   return point;
 }
 
-Point between(const StepSetting& from, const StepSetting& to) {
-  auto point = point_of(to);
-  const auto start = point_of(from);
-  for (std::size_t i = 0; i < point.size(); ++i) {
-    point[i] -= start[i];
-  }
-  return point;
+Doublings between(const StepSetting& from, const StepSetting& to) {
+  auto doublings = doublings_of(to);
+  const auto start = doublings_of(from);
+  std::ranges::transform(doublings, start, doublings.begin(), std::minus());
+  return doublings;
 }
 
 /// Logarithms of whole numbers differ by more, where they differ at all.
 constexpr double no_difference = 1e-9;
 
 /// The directions in which the settings differ (Gram-Schmidt).
-std::vector<Point> directions_of(const std::vector<StepSetting>& settings) {
-  std::vector<Point> directions;
+std::vector<Doublings> directions_of(const std::vector<StepSetting>& settings) {
+  std::vector<Doublings> directions;
   for (const auto& setting : settings) {
     auto rest = without(between(settings.front(), setting), directions);
     if (const double length = std::sqrt(dot(rest, rest)); length > no_difference) {

@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "analysis/predict/run_on_device.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/src/forecast/device/made_device.hpp"
 

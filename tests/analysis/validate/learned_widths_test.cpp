@@ -1,13 +1,12 @@
 // The shipped widths of forecasts by datasheets, computed again from the data that they are learned
 // from.
-#include "src/forecast/device/learned_widths.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
 #include "analysis/validate/pair_intervals.hpp"
+#include "src/forecast/device/ratio.hpp"
 #include "tests/shared_data.hpp"
 
 namespace epochcast::analysis {

@@ -1,7 +1,6 @@
 // The datasheets of both devices only.
 #include <cmath>
 
-#include "src/forecast/device/learned_widths.hpp"
 #include "src/forecast/device/ratio.hpp"
 
 namespace epochcast::device::tiers {

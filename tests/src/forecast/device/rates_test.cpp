@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "src/forecast/device/issue_share.hpp"
 #include "tests/src/forecast/device/made_device.hpp"
 
 namespace epochcast::device {

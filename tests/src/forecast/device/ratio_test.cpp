@@ -7,7 +7,6 @@
 #include <cmath>
 #include <random>
 
-#include "src/forecast/device/learned_widths.hpp"
 #include "tests/src/forecast/device/made_device.hpp"
 
 namespace epochcast::device {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/forecast/history/name_pattern.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::history {

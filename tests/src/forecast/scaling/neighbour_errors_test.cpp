@@ -1,8 +1,8 @@
-#include "src/forecast/scaling/neighbour_errors.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "src/forecast/scaling/step_setting.hpp"
 
 namespace epochcast::forecast {
 namespace {

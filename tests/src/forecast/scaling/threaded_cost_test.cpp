@@ -1,8 +1,8 @@
-#include "src/forecast/scaling/threaded_cost.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "src/forecast/scaling/step_cost.hpp"
 
 namespace epochcast::forecast {
 namespace {
