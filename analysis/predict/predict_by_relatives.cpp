@@ -10,19 +10,17 @@ namespace epochcast::analysis {
 namespace {
 
 table::Table answers_table() {
-  const auto time = [](const std::string& key, const std::string& heading) {
-    return table::number_column(key + "_s", heading, "s", 1);
-  };
   return {
       .name = "with_relatives",
       .title = "Forecast from runs of the same program elsewhere",
-      .columns = with_intervals(
-          {table::text_column("record", "record"),
-           table::number_column("epochs_seen", "epochs seen", "", 0), time("forecast", "forecast")},
-          {time("without", "without them"), table::number_column("systems", "systems", "", 0),
-           table::number_column("resembled", "resembled", "", 1),
-           table::number_column("apart_percent", "they differ by", "%", 1),
-           table::text_column("agree", "agree")})};
+      .columns = with_intervals({table::text_column("record", "record"),
+                                 table::number_column("epochs_seen", "epochs seen", "", 0),
+                                 seconds_column("forecast", "forecast")},
+                                {seconds_column("without", "without them"),
+                                 table::number_column("systems", "systems", "", 0),
+                                 table::number_column("resembled", "resembled", "", 1),
+                                 table::number_column("apart_percent", "they differ by", "%", 1),
+                                 table::text_column("agree", "agree")})};
 }
 
 table::Table taken_table() {

@@ -20,28 +20,24 @@ namespace {
 
 /// `fraction`: not all lengths are whole epochs.
 table::Table forecast_table(bool fraction) {
-  const auto time = [](const std::string& key, const std::string& heading) {
-    return table::number_column(key + "_s", heading, "s", 1);
-  };
   return {.name = "forecast",
           .title = "Forecast of the whole run",
           .columns = with_intervals(
               {table::text_column("record", "record"), table::text_column("device", "device"),
                table::number_column("epochs_seen", "epochs seen", "", 0),
                table::number_column("epochs", "of", "", fraction ? 2 : 0),
-               time("forecast", "forecast")},
-              {time("naive", "first epoch x N"), table::text_column("class", "class")})};
+               seconds_column("forecast", "forecast")},
+              {seconds_column("naive", "first epoch x N"), table::text_column("class", "class")})};
 }
 
 table::Table parts_table() {
-  const auto time = [](const std::string& key, const std::string& heading) {
-    return table::number_column(key + "_s", heading, "s", 1);
-  };
   return {.name = "parts",
           .title = "Parts of the forecast",
-          .columns = {table::text_column("record", "record"), time("before", "before"),
-                      time("first_step", "first step"), time("other_steps", "other steps"),
-                      time("behind_epochs", "after epochs"), time("total", "total")}};
+          .columns = {table::text_column("record", "record"), seconds_column("before", "before"),
+                      seconds_column("first_step", "first step"),
+                      seconds_column("other_steps", "other steps"),
+                      seconds_column("behind_epochs", "after epochs"),
+                      seconds_column("total", "total")}};
 }
 
 /// --epochs N, which need not be whole. Throws Error unless it is above 0.

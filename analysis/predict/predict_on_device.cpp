@@ -12,14 +12,11 @@ namespace epochcast::analysis {
 namespace {
 
 table::Table run_times_table(const OnDeviceQuestion& question, const std::string& length) {
-  const auto time = [](const std::string& key, const std::string& heading) {
-    return table::number_column(key + "_s", heading, "s", 1);
-  };
   return {.name = "run",
           .title = fmt::format("A run of {} on {}", length, question.to->label),
-          .columns =
-              with_intervals({table::text_column("what", "what"), time("here", question.from->name),
-                              time("there", question.to->name)})};
+          .columns = with_intervals({table::text_column("what", "what"),
+                                     seconds_column("here", question.from->name),
+                                     seconds_column("there", question.to->name)})};
 }
 
 /// The run of `length` here and there; without a row where it is refused, with the reason as

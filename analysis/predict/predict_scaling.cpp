@@ -85,12 +85,11 @@ std::vector<AlikeRuns> kinds_of(const AlikeRuns& all) {
 }
 
 table::Table scaling_table(bool on_gpus) {
-  return {
-      .name = "scaling",
-      .title = fmt::format("Run time on more {}", on_gpus ? "GPUs" : "CPUs"),
-      .columns = with_intervals({table::number_column("workers", on_gpus ? "GPUs" : "CPUs", "", 0),
-                                 table::text_column("source", "source"),
-                                 table::number_column("total_s", "total", "s", 1)})};
+  return {.name = "scaling",
+          .title = fmt::format("Run time on more {}", on_gpus ? "GPUs" : "CPUs"),
+          .columns = with_intervals(
+              {table::number_column("workers", on_gpus ? "GPUs" : "CPUs", "", 0),
+               table::text_column("source", "source"), seconds_column("total", "total")})};
 }
 
 table::Row scaling_row(double workers, const std::string& source,

@@ -19,10 +19,6 @@ namespace {
 
 using forecast::StepSetting;
 
-table::Column seconds(const std::string& key, const std::string& heading) {
-  return table::number_column(key + "_s", heading, "s", 1);
-}
-
 std::vector<table::Column> setting_columns(bool on_gpus) {
   return {table::text_column("source", "source"),
           table::number_column("batch", "batch", "", 0),
@@ -144,9 +140,9 @@ table::Table run_table_at(const SurfaceSettings& recorded, const StepSetting& as
       .name = "surface_run",
       .title = fmt::format("A run of {} at that setting", to_text(length)),
       .columns = with_intervals(
-          {seconds("before", "before"), table::number_column("steps", "steps", "", 1),
-           seconds("steps", "steps take"), seconds("after_epochs", "after epochs"),
-           seconds("total", "total")})};
+          {seconds_column("before", "before"), table::number_column("steps", "steps", "", 1),
+           seconds_column("steps", "steps take"), seconds_column("after_epochs", "after epochs"),
+           seconds_column("total", "total")})};
   if (!length.is_known()) {
     table.title = "The whole run";
     table.notes.emplace_back(

@@ -7,6 +7,10 @@
 
 namespace epochcast::analysis {
 
+table::Column seconds_column(const std::string& key, const std::string& heading) {
+  return table::number_column(key + "_s", heading, "s", 1);
+}
+
 std::vector<table::Column> with_intervals(std::vector<table::Column> columns,
                                           const std::vector<table::Column>& rest) {
   const auto value = columns.back();

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "src/forecast/run/prediction.hpp"
 #include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
+
+/// Seconds to one decimal: "KEY_s".
+table::Column seconds_column(const std::string& key, const std::string& heading);
 
 /// The columns, then the ends of the 80 and the 95 % interval in the unit of the last one
 /// ("low_80_s"), then the rest.

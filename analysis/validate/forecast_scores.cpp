@@ -21,38 +21,38 @@ forecast::PastForecast past_of(const forecast::Forecast& forecast, double actual
   return {forecast.total_s, actual_s, forecast.well_behaved};
 }
 
-/// What the forecasts of all other groups teach.
-forecast::CalibrationFactors factors_without(const std::string& group, std::size_t grouping,
-                                             const std::vector<ForecastCase>& cases,
-                                             const MaybeForecasts& forecasts) {
+/// What the forecasts teach for a run of a new group; without those of `left_out`, if it is given.
+forecast::CalibrationFactors factors_from(const std::vector<ForecastCase>& cases,
+                                          const MaybeForecasts& forecasts, std::size_t grouping,
+                                          const std::string* left_out = nullptr) {
   std::vector<forecast::PastForecast> past;
   std::set<std::string> groups;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (cases[i].groups[grouping] != group && cases[i].teaches && forecasts[i]) {
+    const auto& group = cases[i].groups[grouping];
+    if (cases[i].teaches && forecasts[i] && (left_out == nullptr || group != *left_out)) {
       past.push_back(past_of(*forecasts[i], cases[i].actual_s));
-      groups.insert(cases[i].groups[grouping]);
+      groups.insert(group);
     }
   }
   return forecast::for_new_group(forecast::calibration_from(past), groups.size());
 }
 
-MaybeForecasts all_calibrated(MaybeForecasts forecasts,
-                              const forecast::CalibrationFactors& factors) {
-  for (auto& one : forecasts) {
-    if (one) {
-      one = forecast::calibrated(*one, factors);
+/// The forecasts that there are, each changed by its case.
+template <class Change>
+MaybeForecasts each_changed(MaybeForecasts forecasts, const std::vector<ForecastCase>& cases,
+                            const Change& change) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (forecasts[i]) {
+      forecasts[i] = change(*forecasts[i], cases[i]);
     }
   }
   return forecasts;
 }
 
-MaybeForecasts shipped(const std::vector<ForecastCase>& cases, MaybeForecasts forecasts) {
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (forecasts[i]) {
-      forecasts[i] = forecast::as_shipped(*forecasts[i], cases[i].seen);
-    }
-  }
-  return forecasts;
+MaybeForecasts shipped(const std::vector<ForecastCase>& cases, const MaybeForecasts& forecasts) {
+  return each_changed(forecasts, cases, [](const auto& found, const auto& one) {
+    return forecast::as_shipped(found, one.seen);
+  });
 }
 
 }  // namespace
@@ -76,15 +76,12 @@ MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cas
   for (const auto& one : cases) {
     const auto& group = one.groups[grouping];
     if (!by_group.contains(group)) {
-      by_group[group] = factors_without(group, grouping, cases, forecasts);
+      by_group[group] = factors_from(cases, forecasts, grouping, &group);
     }
   }
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (forecasts[i]) {
-      forecasts[i] = forecast::calibrated(*forecasts[i], by_group[cases[i].groups[grouping]]);
-    }
-  }
-  return forecasts;
+  return each_changed(std::move(forecasts), cases, [&](const auto& found, const auto& one) {
+    return forecast::calibrated(found, by_group[one.groups[grouping]]);
+  });
 }
 
 MaybeForecasts shipped_forecasts(const std::vector<ForecastCase>& cases) {
@@ -92,16 +89,8 @@ MaybeForecasts shipped_forecasts(const std::vector<ForecastCase>& cases) {
 }
 
 forecast::CalibrationFactors lesson_of(const std::vector<ForecastCase>& cases) {
-  const auto forecasts = forecasts_of(cases);
-  std::vector<forecast::PastForecast> past;
-  std::set<std::string> benchmarks;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (cases[i].teaches && forecasts[i]) {
-      past.push_back(past_of(*forecasts[i], cases[i].actual_s));
-      benchmarks.insert(cases[i].groups.back());
-    }
-  }
-  return forecast::for_new_group(forecast::calibration_from(past), benchmarks.size());
+  const auto groupings = cases.empty() ? 1 : cases.front().groups.size();
+  return factors_from(cases, forecasts_of(cases), groupings - 1);
 }
 
 std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,
@@ -115,7 +104,9 @@ std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,
   }
   for (const auto& lesson : lessons) {
     methods.push_back(method_of("epochcast, learnt from " + lesson.from, cases,
-                                all_calibrated(forecasts, lesson.factors)));
+                                each_changed(forecasts, cases, [&](const auto& found, const auto&) {
+                                  return forecast::calibrated(found, lesson.factors);
+                                })));
   }
   return methods;
 }

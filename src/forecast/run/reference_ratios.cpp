@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "src/base/core/median.hpp"
+#include "src/base/core/square.hpp"
 #include "src/forecast/run/cut_epoch.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 
@@ -22,10 +23,6 @@ std::size_t gaps_ended(const Series& seen) {
 }
 
 namespace {
-
-double squared(double value) {
-  return value * value;
-}
 
 /// What a reference run took after so many epochs and gaps, if it is to have so many epochs.
 struct RelativeRest {
@@ -78,14 +75,14 @@ ReferenceRun without_cut_epoch(ReferenceRun reference) {
 double closeness(const std::vector<double>& seen_s, const std::vector<double>& relative_s) {
   const auto count = seen_s.size();
   double distance =
-      squared(std::log(typical_epoch_s(seen_s, count) / typical_epoch_s(relative_s, count)) /
-              machine_tolerance);
+      square(std::log(typical_epoch_s(seen_s, count) / typical_epoch_s(relative_s, count)) /
+             machine_tolerance);
   for (std::size_t i = 1; i < count; ++i) {
     const double here = std::log(seen_s[i] / seen_s[i - 1]);
     const double there = std::log(relative_s[i] / relative_s[i - 1]);
-    distance += squared((here - there) / epoch_tolerance);
+    distance += square((here - there) / epoch_tolerance);
   }
-  return 1 / squared(1 + distance / 3);
+  return 1 / square(1 + distance / 3);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/scaling/step_terms.hpp"
 
 namespace epochcast::forecast {
 
@@ -18,12 +18,12 @@ std::optional<BatchCost> batch_cost(const std::vector<BatchTime>& times) {
   if (times.empty() || smallest->batch == largest->batch) {
     return std::nullopt;
   }
-  std::vector<Equation> equations;
+  std::vector<SettingTime> settings;
   for (const auto& [batch, step_s] : times) {
-    equations.push_back({1 / step_s, batch / step_s});
+    settings.push_back({{.batch = batch}, step_s});
   }
-  const auto coefficients = non_negative_least_squares(equations);
-  return BatchCost{coefficients[0], coefficients[1], smallest->batch};
+  const auto law = fitted_law({terms::fixed, terms::arithmetic}, settings);
+  return BatchCost{law.coefficients[0], law.coefficients[1], smallest->batch};
 }
 
 double largest_error(const BatchCost& cost, const std::vector<BatchTime>& times) {

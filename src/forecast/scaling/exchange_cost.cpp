@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <utility>
 
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
+#include "src/forecast/scaling/batch_cost.hpp"
 
 namespace epochcast::forecast {
 namespace {
@@ -15,27 +16,19 @@ constexpr double backward_share = 2.0 / 3;
 
 /// The probes on `nodes` nodes with the number of ranks nearest to `ranks`; of two equally near
 /// numbers, the larger.
-std::vector<ExchangeProbe> nearest(const std::vector<ExchangeProbe>& probes, double ranks,
-                                   double nodes) {
-  const auto distance = [&](const ExchangeProbe& probe) {
-    return std::abs(std::log(probe.ranks / ranks));
-  };
-  std::vector<ExchangeProbe> found;
-  for (const auto& probe : probes) {
-    if (probe.nodes != nodes || !(probe.ranks > 1) || !(probe.seconds > 0)) {
-      continue;
-    }
-    if (!found.empty() && probe.ranks != found.front().ranks) {
-      const bool nearer = distance(probe) < distance(found.front());
-      const bool as_near = distance(probe) == distance(found.front());
-      if (!nearer && !(as_near && probe.ranks > found.front().ranks)) {
-        continue;
-      }
-      found.clear();
-    }
-    found.push_back(probe);
+std::vector<ExchangeProbe> nearest(std::vector<ExchangeProbe> probes, double ranks, double nodes) {
+  std::erase_if(probes, [&](const ExchangeProbe& probe) {
+    return probe.nodes != nodes || !(probe.ranks > 1) || !(probe.seconds > 0);
+  });
+  const auto best = std::ranges::min_element(probes, {}, [&](const ExchangeProbe& probe) {
+    return std::pair(std::abs(std::log(probe.ranks / ranks)), -probe.ranks);
+  });
+  if (best != probes.end()) {
+    std::erase_if(probes, [probed = best->ranks](const ExchangeProbe& probe) {
+      return probe.ranks != probed;
+    });
   }
-  return found;
+  return probes;
 }
 
 }  // namespace
@@ -43,19 +36,17 @@ std::vector<ExchangeProbe> nearest(const std::vector<ExchangeProbe>& probes, dou
 std::optional<double> all_reduce_s(const std::vector<ExchangeProbe>& probes, double ranks,
                                    double nodes, double bytes) {
   const auto used = nearest(probes, ranks, nodes);
-  std::set<double> sizes;
-  std::vector<Equation> equations;
+  std::vector<BatchTime> times;  // of messages, by their bytes
   for (const auto& probe : used) {
-    sizes.insert(probe.message_bytes);
-    equations.push_back({1 / probe.seconds, probe.message_bytes / probe.seconds});
+    times.push_back({probe.message_bytes, probe.seconds});
   }
-  if (sizes.size() < 2 || !(ranks > 1)) {
+  const auto cost = batch_cost(times);
+  if (!cost || !(ranks > 1)) {
     return std::nullopt;
   }
-  const auto found = non_negative_least_squares(equations);
   const double probed = used.front().ranks;
   const double messages = (ranks - 1) / (probed - 1);
-  return found[0] * messages + found[1] * bytes * messages * probed / ranks;
+  return cost->launch_s * messages + cost->item_s * bytes * messages * probed / ranks;
 }
 
 std::optional<StepOnNodes> step_on_nodes(const ExchangedStep& measured,
