@@ -12,7 +12,7 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/run/cut_epoch.hpp"
+#include "src/forecast/run/run_length.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 
 namespace epochcast::analysis {

@@ -12,7 +12,7 @@
 #include "src/base/core/gzip.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/core/version.hpp"
-#include "src/forecast/run/cut_epoch.hpp"
+#include "src/forecast/run/run_length.hpp"
 #include "src/measure/progress/mllog_events.hpp"
 #include "src/measure/progress/whole_log.hpp"
 #include "src/record/outcome.hpp"

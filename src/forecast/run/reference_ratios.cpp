@@ -7,7 +7,7 @@
 
 #include "src/base/core/median.hpp"
 #include "src/base/core/square.hpp"
-#include "src/forecast/run/cut_epoch.hpp"
+#include "src/forecast/run/run_length.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 
 namespace epochcast::forecast {

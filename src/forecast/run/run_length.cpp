@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "src/base/core/text.hpp"
+#include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/series_from_record.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
@@ -82,6 +85,17 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
     return Refusal{"the length of the run is given in steps, but no step is recorded"};
   }
   return forecast_of(in_one_epoch(record, length.steps), std::int64_t{1});
+}
+
+bool ends_within_last(const std::vector<double>& epoch_s) {
+  constexpr std::size_t fewest = 3;
+  if (epoch_s.size() < fewest) {
+    return false;
+  }
+  const auto last = epoch_s.end() - 1;
+  const auto [shorter, longer] = std::minmax(*(last - 1), *(last - 2));
+  return longer <= (1 + machine_tolerance) * shorter &&
+         (1 + machine_tolerance) * *last < *std::min_element(epoch_s.begin(), last);
 }
 
 }  // namespace epochcast::forecast

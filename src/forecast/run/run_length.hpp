@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "src/forecast/run/forecast.hpp"
 #include "src/record/record.hpp"
@@ -49,5 +50,10 @@ std::optional<Refusal> one_bar(const record::Record& record);
 /// these are, if the record states the steps of an epoch and has seen one end; else it is one
 /// epoch.
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length);
+
+/// Whether a run that has ended stopped within the last of its epochs (three or more): that one was
+/// shorter than every other, by more than machines differ, and the two before it were alike. Its
+/// time says nothing about a whole epoch.
+bool ends_within_last(const std::vector<double>& epoch_s);
 
 }  // namespace epochcast::forecast

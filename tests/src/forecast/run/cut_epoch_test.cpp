@@ -1,4 +1,4 @@
-#include "src/forecast/run/cut_epoch.hpp"
+#include "src/forecast/run/run_length.hpp"
 
 #include <gtest/gtest.h>
 
