@@ -207,7 +207,7 @@ TEST_F(QueueNowTest, ForecastsPastWaitsFromWhatWasKnownThen) {
   EXPECT_EQ(error.n, 90U);
   EXPECT_GE(error.inside, 80U) << "the shares are known after two rounds";
   EXPECT_EQ(waits.back().actual_s, 200);
-  EXPECT_EQ(waits.back().forecast.value, 200);
+  EXPECT_EQ(waits.back().forecast_s.value, 200);
 
   const auto similar = similar_waits(jobs, jobs.back().job, {"teaching"}, stamp_s(29000));
   EXPECT_THAT(similar.what, HasSubstr("within 3 hours"));
