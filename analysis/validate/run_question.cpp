@@ -12,8 +12,8 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/run/run_length.hpp"
 #include "src/forecast/run/prior_constants.hpp"
+#include "src/forecast/run/run_length.hpp"
 
 namespace epochcast::analysis {
 namespace {

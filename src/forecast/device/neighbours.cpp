@@ -6,6 +6,10 @@
 #include <numeric>
 
 #include "src/base/core/median.hpp"
+#include "src/base/core/square.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/forecast/run/conformal.hpp"
+#include "src/forecast/run/regression.hpp"
 
 namespace epochcast::device {
 namespace {
@@ -74,39 +78,22 @@ class Space {
   std::vector<double> scales_;
 };
 
-/// A normal quantile, two-sided, and the same of Student's t with `freedom` degrees of freedom by
-/// the expansion of Cornish and Fisher (within 1 % from 5 on).
-struct Level {
-  double probability;
-  double normal;
-
-  double student(double freedom) const {
-    const double z2 = normal * normal;
-    return normal *
-           (1 + (z2 + 1) / (4 * freedom) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * freedom * freedom));
-  }
-};
-constexpr Level level_80{0.80, 1.2816};
-constexpr Level level_95{0.95, 1.9600};
-
 /// Too few errors for a quantile: as wide as the largest, and as a prediction by Student's t whose
 /// variance joins that of the errors with that of `fallback`, which counts like four of them.
-double width_of_few(const std::vector<double>& sorted, const Level& level, double fallback) {
+double width_of_few(const std::vector<double>& errors, double level, double fallback) {
   constexpr double prior_freedom = 4;
-  double squares = prior_freedom * std::pow(fallback / level.normal, 2);
-  for (const double error : sorted) {
-    squares += error * error;
-  }
-  const double freedom = prior_freedom + static_cast<double>(sorted.size());
-  const double spread = level.student(freedom) * std::sqrt(squares / freedom);
-  return sorted.empty() ? spread : std::max(sorted.back(), spread);
+  const double freedom = prior_freedom + static_cast<double>(errors.size());
+  const double squares = prior_freedom * square(fallback / forecast::normal_half_width(level)) +
+                         sum_of_squares(errors);
+  const double spread = forecast::student_half_width(level, freedom) * std::sqrt(squares / freedom);
+  return errors.empty() ? spread : std::max(std::ranges::max(errors), spread);
 }
 
 /// The quantile that is valid for one more case of the same kind.
-double conformal(const std::vector<double>& sorted, const Level& level, double fallback) {
-  const auto n = static_cast<double>(sorted.size());
-  const auto rank = static_cast<std::size_t>(std::ceil((n + 1) * level.probability));
-  return rank <= sorted.size() ? sorted[rank - 1] : width_of_few(sorted, level, fallback);
+double conformal_width(const std::vector<double>& errors, double level, double fallback) {
+  const bool enough = std::ceil((static_cast<double>(errors.size()) + 1) * level) <=
+                      static_cast<double>(errors.size());
+  return enough ? forecast::conformal_score(errors, level) : width_of_few(errors, level, fallback);
 }
 
 std::vector<double> errors_of(const Space& space, const std::vector<KnownCase>& known,
@@ -146,10 +133,10 @@ NearestForecast nearest_forecast(const std::vector<KnownCase>& known, const Know
     const double total = std::accumulate(errors.begin(), errors.end(), 0.0);
     if (total < least) {
       least = total;
-      const double width_80 = conformal(errors, level_80, fallback.width_80);
+      const double width_80 = conformal_width(errors, 0.80, fallback.width_80);
       best = {.value = space.forecast(order, k),
               .width_80 = width_80,
-              .width_95 = std::max(width_80, conformal(errors, level_95, fallback.width_95)),
+              .width_95 = std::max(width_80, conformal_width(errors, 0.95, fallback.width_95)),
               .neighbours = std::min(k, order.size())};
     }
     if (k >= known.size()) {

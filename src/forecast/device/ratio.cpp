@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "src/forecast/run/regression.hpp"
+
 namespace epochcast::device {
 
 std::vector<std::pair<std::string, TierSpec>> tiers_by_rank() {
@@ -29,10 +31,9 @@ std::variant<TierRatio, NoRatio> best_ratio(const RatioQuestion& question) {
 }
 
 Ratio with_normal_error(double value, double mean_error, std::string basis) {
-  constexpr double quantile_80 = 1.2816;
-  constexpr double quantile_95 = 1.9600;
   const double deviation = mean_error * std::sqrt(std::numbers::pi / 2);
-  return {value, quantile_80 * deviation, quantile_95 * deviation, std::move(basis)};
+  return {value, forecast::normal_half_width(0.80) * deviation,
+          forecast::normal_half_width(0.95) * deviation, std::move(basis)};
 }
 
 Widths datasheet_widths(double log_ratio, bool single_operator) {

@@ -7,8 +7,8 @@
 
 #include "src/base/core/median.hpp"
 #include "src/base/core/square.hpp"
-#include "src/forecast/run/run_length.hpp"
 #include "src/forecast/run/prior_constants.hpp"
+#include "src/forecast/run/run_length.hpp"
 
 namespace epochcast::forecast {
 

@@ -1,6 +1,6 @@
-#include "src/forecast/run/run_length.hpp"
-
 #include <gtest/gtest.h>
+
+#include "src/forecast/run/run_length.hpp"
 
 namespace epochcast::forecast {
 namespace {

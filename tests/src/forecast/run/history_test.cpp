@@ -144,9 +144,7 @@ TEST_P(HistoryCoverage, IsAtLeastWhatIsStatedWhateverTheDistribution) {
       }
       const auto forecast = std::get<HistoryForecast>(past.forecast());
       const double next_s = laws[law]();
-      const auto is_in = [&](const Interval& of) {
-        return of.holds(next_s);
-      };
+      const auto is_in = [&](const Interval& of) { return of.holds(next_s); };
       inside_80 += is_in(forecast.time_s.interval_80) ? 1 : 0;
       inside_95 += is_in(forecast.time_s.interval_95) ? 1 : 0;
     }
