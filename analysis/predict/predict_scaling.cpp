@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -32,23 +33,22 @@ const record::Record& first_that_ran_on(const std::vector<LoadedRecord>& records
   return first->record;
 }
 
+/// What one record shows of its number of workers.
+struct MeasuredRun {
+  const record::Record* record;
+  forecast::ScalingPoint point;
+  RunHere run;
+};
+
 /// Runs whose workers are of one kind: only these show how they scale.
 struct AlikeRuns {
   std::string kind;  ///< "" where all runs are of one.
-  std::vector<forecast::ScalingPoint> points = {};
-  std::vector<const record::Record*> records = {};  ///< Of the points, in their order.
-  std::vector<RunHere> runs = {};                   ///< The same.
+  std::vector<MeasuredRun> runs = {};
 
   template <class Belongs>
   AlikeRuns chosen(std::string name, Belongs belongs) const {
     AlikeRuns some{std::move(name)};
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      if (belongs(*records[i])) {
-        some.points.push_back(points[i]);
-        some.records.push_back(records[i]);
-        some.runs.push_back(runs[i]);
-      }
-    }
+    std::ranges::copy_if(runs, std::back_inserter(some.runs), belongs, &MeasuredRun::record);
     return some;
   }
 };
@@ -56,30 +56,30 @@ struct AlikeRuns {
 /// CPUs may be threads of one process, or processes of so many threads; a run of one process is
 /// the first of both.
 std::vector<AlikeRuns> kinds_of(const AlikeRuns& all) {
-  const auto threads = [](const record::Record& record) {
-    return cpus_of(record) / ranks_of(record);
+  const auto is_one = [](const record::Record* record) { return ranks_of(*record) == 1; };
+  const auto threads = [](const record::Record* record) {
+    return cpus_of(*record) / ranks_of(*record);
   };
   std::set<std::int64_t> of_processes;
-  for (const auto* record : all.records) {
-    if (ranks_of(*record) > 1) {
-      of_processes.insert(threads(*record));
+  for (const auto& [record, point, run] : all.runs) {
+    if (!is_one(record)) {
+      of_processes.insert(threads(record));
     }
   }
-  const bool alone = std::ranges::any_of(all.records, [&](const record::Record* record) {
-    return ranks_of(*record) == 1 && !of_processes.contains(threads(*record));
+  const bool alone = std::ranges::any_of(all.runs, [&](const MeasuredRun& one) {
+    return is_one(one.record) && !of_processes.contains(threads(one.record));
   });
   if (of_processes.size() + (alone ? 1 : 0) < 2) {
     return {all};
   }
   std::vector<AlikeRuns> kinds;
   if (alone) {
-    kinds.push_back(all.chosen("threads of one process",
-                               [](const record::Record& record) { return ranks_of(record) == 1; }));
+    kinds.push_back(all.chosen("threads of one process", is_one));
   }
   for (const auto count : of_processes) {
     kinds.push_back(
         all.chosen(fmt::format("processes of {} thread{}", count, count == 1 ? "" : "s"),
-                   [&](const record::Record& record) { return threads(record) == count; }));
+                   [&](const record::Record* record) { return threads(record) == count; }));
   }
   return kinds;
 }
@@ -109,12 +109,6 @@ std::string to_text(const Reasons& reasons) {
   return "left out: " + join(parts, "; ");
 }
 
-/// What one record shows of its number of workers.
-struct MeasuredRun {
-  forecast::ScalingPoint point;
-  RunHere run;
-};
-
 /// A record's row, and its run; nothing if it has none, which goes to the notes and `reasons`.
 std::optional<MeasuredRun> measured(const LoadedRecord& loaded, const forecast::RunLength& length,
                                     bool on_gpus, table::Table& table, Reasons& reasons) {
@@ -134,7 +128,8 @@ std::optional<MeasuredRun> measured(const LoadedRecord& loaded, const forecast::
   }
   const auto& found = std::get<forecast::Forecast>(answer);
   table.rows.push_back(scaling_row(workers, path, found.total_s));
-  return MeasuredRun{{workers, 1 / found.total_s.value, static_cast<double>(nodes_of(record))},
+  return MeasuredRun{&record,
+                     {workers, 1 / found.total_s.value, static_cast<double>(nodes_of(record))},
                      run_here(found)};
 }
 
@@ -181,18 +176,15 @@ RunHere scaled_run(const RunHere& fewest, double fewest_workers,
 bool add_on_device(const AlikeRuns& runs, const OtherDevice& other,
                    const forecast::Prediction& total_s, const forecast::ScalingQuestion& question,
                    table::Table& table) {
-  const auto fewest = static_cast<std::size_t>(
-      std::ranges::min_element(runs.points, {}, &forecast::ScalingPoint::workers) -
-      runs.points.begin());
-  const auto& record = *runs.records[fewest];
-  const auto asked = other.question(record.header.point.str(), record);
+  const auto& [record, point, here] = *std::ranges::min_element(
+      runs.runs, {}, [](const MeasuredRun& run) { return run.point.workers; });
+  const auto asked = other.question(record->header.point.str(), *record);
   const auto on_device = time_on_device(asked);
   if (const auto why = on_device.refusal()) {
     table.notes.push_back("refused on " + asked.to->name + ": " + *why);
     return false;
   }
-  const auto run =
-      scaled_run(runs.runs[fewest], runs.points[fewest].workers, total_s, question.workers);
+  const auto run = scaled_run(here, point.workers, total_s, question.workers);
   table.rows.push_back(scaling_row(question.workers, "forecast on " + asked.to->name,
                                    run_on_device(run, on_device)));
   const auto& tier = std::get<device::TierRatio>(on_device.answer);
@@ -210,8 +202,13 @@ bool add_forecast(const AlikeRuns& runs, const std::vector<forecast::ExchangePro
                   const forecast::ScalingQuestion& question,
                   const std::optional<OtherDevice>& other, table::Table& table) {
   const auto prefix = runs.kind.empty() ? "" : runs.kind + ": ";
-  auto answer = forecast::scaling_forecast(runs.points, question);
-  if (const auto probed = forecast_by_probes({runs.points, runs.records, probes}, question)) {
+  ProbedRuns probed_runs{.points = {}, .records = {}, .probes = probes};
+  for (const auto& [record, point, run] : runs.runs) {
+    probed_runs.points.push_back(point);
+    probed_runs.records.push_back(record);
+  }
+  auto answer = forecast::scaling_forecast(probed_runs.points, question);
+  if (const auto probed = forecast_by_probes(probed_runs, question)) {
     answer = *probed;
   }
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
@@ -250,15 +247,13 @@ Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arg
   Reasons reasons;
   for (const auto& one : records) {
     if (const auto found = measured(one, length, on_gpus, table, reasons)) {
-      all.points.push_back(found->point);
-      all.records.push_back(&one.record);
-      all.runs.push_back(found->run);
+      all.runs.push_back(*found);
       if (!arguments.has("nodes")) {
         question.nodes = std::max(question.nodes, found->point.nodes);
       }
     }
   }
-  if (all.points.empty()) {
+  if (all.runs.empty()) {
     throw RunError(to_text(reasons));
   }
   const auto probes = probes_of(records);

@@ -91,20 +91,12 @@ std::vector<table::Column> columns() {
           table::number_column("half_width_95_percent", "half-width", "%", 2)};
 }
 
-/// The answers to some of the rows.
-Method part_of(const Method& method, const std::vector<std::size_t>& rows) {
-  Method part{method.name, {}};
+/// The values of some of the rows.
+template <class Value>
+std::vector<Value> part_of(const std::vector<Value>& all, const std::vector<std::size_t>& rows) {
+  std::vector<Value> part;
   for (const auto row : rows) {
-    part.predictions.push_back(method.predictions.at(row));
-  }
-  return part;
-}
-
-std::vector<double> part_of(const std::vector<double>& actual,
-                            const std::vector<std::size_t>& rows) {
-  std::vector<double> part;
-  for (const auto row : rows) {
-    part.push_back(actual.at(row));
+    part.push_back(all.at(row));
   }
   return part;
 }
@@ -133,7 +125,8 @@ table::Table slice_table(const std::string& name, const std::string& title,
       if (!slice.rows.empty()) {
         auto& row = table.rows.emplace_back(table::Row{slice.by, slice.what});
         const auto scored =
-            row_of(method, errors_of(part_of(actual, slice.rows), part_of(method, slice.rows)));
+            row_of(method, errors_of(part_of(actual, slice.rows),
+                                     Method{method.name, part_of(method.predictions, slice.rows)}));
         row.insert(row.end(), scored.begin(), scored.end());
       }
     }
