@@ -87,11 +87,18 @@ bool RegularExpression::has(std::string_view name) const {
   return std::ranges::find(names_, name) != names_.end();
 }
 
-/// The named groups of the match that was found last.
-RegularExpression::Groups RegularExpression::groups_in(std::string_view text) const {
+std::optional<std::string_view> RegularExpression::Match::operator[](std::string_view name) const {
+  const auto found =
+      std::ranges::find(groups_, name, [](const auto& group) { return group.first; });
+  return found == groups_.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Of the match that was found last.
+RegularExpression::Match RegularExpression::last_match(std::string_view text) const {
   const auto* ends = pcre2_get_ovector_pointer(compiled_->match);
   const auto count = pcre2_get_ovector_count(compiled_->match);
-  Groups groups;
+  Match found;
+  found.groups_.reserve(compiled_->groups.size());
   for (const auto& [name, number] : compiled_->groups) {
     if (number >= count) {
       continue;
@@ -99,10 +106,15 @@ RegularExpression::Groups RegularExpression::groups_in(std::string_view text) co
     const auto begin = ends[2 * std::size_t{number}];
     const auto end = ends[2 * std::size_t{number} + 1];
     if (begin != PCRE2_UNSET && begin <= end && end <= text.size()) {
-      groups[name] = text.substr(begin, end - begin);
+      found.groups_.emplace_back(name, text.substr(begin, end - begin));
     }
   }
-  return groups;
+  return found;
+}
+
+RegularExpression::Groups RegularExpression::groups_in(std::string_view text) const {
+  const auto found = last_match(text);
+  return {found.begin(), found.end()};
 }
 
 int RegularExpression::match(std::string_view text, std::size_t from) const {
@@ -112,6 +124,11 @@ int RegularExpression::match(std::string_view text, std::size_t from) const {
 
 std::optional<RegularExpression::Groups> RegularExpression::search(std::string_view text) const {
   return match(text, 0) < 0 ? std::nullopt : std::optional(groups_in(text));
+}
+
+std::optional<RegularExpression::Match> RegularExpression::find(std::string_view text,
+                                                                std::size_t from) const {
+  return match(text, from) < 0 ? std::nullopt : std::optional(last_match(text));
 }
 
 std::string RegularExpression::replace(std::string_view text, std::string_view name,

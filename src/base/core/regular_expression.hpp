@@ -1,18 +1,21 @@
 // Regular expressions with named groups; the only file that includes PCRE2.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace epochcast {
 
 /// A Perl-compatible expression: (?<epoch>\d+). A search takes bounded time and memory; a text on
-/// which the expression would take more does not match.
+/// which the expression would take more does not match. (PCRE2 10.42 does not find \D* after a
+/// character of several bytes: write [^0-9]*.)
 class RegularExpression {
  public:
   using Groups = std::map<std::string, std::string, std::less<>>;
@@ -21,12 +24,27 @@ class RegularExpression {
   /// character 7", which begins with `option`.
   explicit RegularExpression(const std::string& pattern, std::string_view option = "--pattern");
 
+  /// The named groups of a match that took part: parts of the text that was searched.
+  class Match {
+   public:
+    std::optional<std::string_view> operator[](std::string_view name) const;
+    auto begin() const { return groups_.begin(); }
+    auto end() const { return groups_.end(); }
+
+   private:
+    friend class RegularExpression;
+    std::vector<std::pair<std::string_view, std::string_view>> groups_;
+  };
+
   /// The names of the groups, in alphabetical order.
   const std::vector<std::string>& names() const { return names_; }
   bool has(std::string_view name) const;
   /// The named groups of the first match in `text`, which may be any bytes; std::nullopt if there
   /// is none. Groups that took no part are left out.
   std::optional<Groups> search(std::string_view text) const;
+  /// The same without copies, from the byte `from` on; valid as long as the expression and the text
+  /// are.
+  std::optional<Match> find(std::string_view text, std::size_t from = 0) const;
   /// What stands in the place of a group of a match; std::nullopt leaves it as it is.
   using Replacement = std::function<std::optional<std::string>(const Groups&)>;
   /// `text` with `by` instead of the group `name` of each match. The search goes on after a group
@@ -37,6 +55,7 @@ class RegularExpression {
   struct Compiled;
 
   int match(std::string_view text, std::size_t from) const;
+  Match last_match(std::string_view text) const;
   Groups groups_in(std::string_view text) const;
 
   std::shared_ptr<const Compiled> compiled_;

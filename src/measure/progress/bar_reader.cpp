@@ -13,18 +13,6 @@ namespace {
 constexpr std::size_t most_series = 128;
 constexpr std::size_t most_waiting_bars = 8192;
 
-std::string bar_shape(std::string_view text) {
-  std::string words;
-  for (const char c : text) {
-    if (is_digit(c) || c == '.') {
-      words += words.ends_with('#') ? "" : "#";
-    } else {
-      words += c;
-    }
-  }
-  return words;
-}
-
 /// What bars before, between and after a training are of.
 bool is_of_other_things(std::string_view low) {
   return has_word(
@@ -84,8 +72,7 @@ std::vector<NamedValue> bar_values(const Bar& bar) {
 
 bool counts_epochs(const Bar& bar) {
   const auto low = to_lower(bar.description);
-  auto description = bar.description;
-  return bar.total && low.find("epoch") != std::string::npos && !take_epoch(description);
+  return bar.total && low.find("epoch") != std::string::npos && !epoch_in(bar.description);
 }
 
 bool counts_the_run(std::string_view description) {
@@ -122,10 +109,9 @@ bool BarReader::is_stray(const Series& series, const Line& line, const Bar& bar)
 
 BarReader::Seen BarReader::look(const Line& line, const Bar& bar) {
   Seen seen{.text = std::string(line.text), .at_s = line.at_s, .since_s = line.since_s};
-  auto description = bar.description;
-  const auto number = take_epoch(description);
+  const auto number = epoch_in(bar.description);
   const auto key =
-      bar_shape(bar.description) + "|" + (bar.total && !number ? std::to_string(*bar.total) : "");
+      shape_of(bar.description) + "|" + (bar.total && !number ? std::to_string(*bar.total) : "");
   if (series_.size() >= most_series && !series_.contains(key)) {
     return seen;
   }
@@ -331,8 +317,7 @@ std::optional<Reading> BarReader::of_training(const Seen& seen, const Bar& bar) 
   Reading reading{.step = bar.done, .steps = bar.total, .elapsed_s = bar.elapsed_s};
   reading.running = true;
   reading.metrics = bar_values(bar);
-  auto description = bar.description;
-  if (const auto number = take_epoch(description)) {
+  if (const auto number = epoch_in(bar.description)) {
     const auto epoch = count_.from_zero(number->number, number->total.has_value());
     if (!epoch) {
       return std::nullopt;

@@ -1,162 +1,109 @@
 #include "src/measure/progress/duration.hpp"
 
-#include <algorithm>
-#include <array>
+#include <string>
+#include <utility>
 
+#include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress {
 namespace {
 
-struct Unit {
-  std::string_view name;
-  double seconds;
+/// What a rate, a word or a date goes on with: "12s/it", "2026-11-24".
+const std::string not_more = R"((?![A-Za-z_/]|-\d)(?<rest>.*))";
+const std::string number = R"((?<value>(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+))";
+const std::string separator = R"(^,? *(?:and +)?)";
+
+/// The seconds of a unit; single letters count in lower case only: "900M" is memory.
+double unit_s(const std::string& low) {
+  for (const auto& [begin, seconds] : {std::pair{"mil", 1e-3},
+                                       {"ms", 1e-3},
+                                       {"mic", 1e-6},
+                                       {"us", 1e-6},
+                                       {"\xc2\xb5", 1e-6},
+                                       {"ns", 1e-9},
+                                       {"d", 86400.0},
+                                       {"h", 3600.0},
+                                       {"m", 60.0}}) {
+    if (low.starts_with(begin)) {
+      return seconds;
+    }
+  }
+  return 1;
+}
+
+/// A part of a duration, what is left of the text after it, and its unit.
+struct Part {
+  double seconds = 0;
+  double unit_s = 0;
+  std::string_view rest;
 };
 
-/// Single letters count in lower case only: "900M" is memory.
-constexpr std::array units{Unit{"days", 86400},
-                           Unit{"day", 86400},
-                           Unit{"d", 86400},
-                           Unit{"hours", 3600},
-                           Unit{"hour", 3600},
-                           Unit{"hrs", 3600},
-                           Unit{"hr", 3600},
-                           Unit{"h", 3600},
-                           Unit{"minutes", 60},
-                           Unit{"minute", 60},
-                           Unit{"mins", 60},
-                           Unit{"min", 60},
-                           Unit{"m", 60},
-                           Unit{"seconds", 1},
-                           Unit{"second", 1},
-                           Unit{"secs", 1},
-                           Unit{"sec", 1},
-                           Unit{"s", 1},
-                           Unit{"milliseconds", 1e-3},
-                           Unit{"msec", 1e-3},
-                           Unit{"ms", 1e-3},
-                           Unit{"microseconds", 1e-6},
-                           Unit{"us", 1e-6},
-                           Unit{"\xc2\xb5s", 1e-6},
-                           Unit{"ns", 1e-9}};
-
-/// The unit at the front, as a whole word; nullptr if there is none.
-const Unit* take_unit(Scanner& scanner) {
-  const auto rest = scanner.rest();
-  std::size_t size = 0;
-  while (size < rest.size() && (is_letter(rest[size]) || (rest[size] & 0x80) != 0)) {
-    ++size;
-  }
-  const auto word = rest.substr(0, size);
-  const auto same = [&](const Unit& unit) {
-    return unit.name == word || (size > 1 && unit.name == to_lower(word));
-  };
-  const auto* found = std::ranges::find_if(units, same);
-  if (found == units.end()) {
-    return nullptr;
-  }
-  scanner.skip(word);
-  return &*found;
-}
-
-/// Whether something follows that makes a rate, a word or a date of it: "12s/it", "2026-11-24";
-/// "1:20]" is none.
-bool goes_on(const Scanner& scanner) {
-  const auto rest = scanner.rest();
-  if (rest.size() > 1 && rest[0] == '-' && is_digit(rest[1])) {
-    return true;
-  }
-  return !rest.empty() && (rest.front() == '/' || is_letter(rest.front()) || rest.front() == '_');
-}
-
 /// "12:03", "1:12:03.5".
-std::optional<double> take_clock(Scanner& scanner) {
-  auto at = scanner;
-  double seconds = 0;
-  int parts = 0;
-  do {
-    const auto part = whole(at);
-    if (!part || ++parts > 3 || (parts > 1 && *part > 59)) {
-      return std::nullopt;
-    }
-    seconds = seconds * 60 + static_cast<double>(*part);
-  } while (at.skip(":"));
-  if (parts < 2) {
+std::optional<Part> clock_at_front(std::string_view text) {
+  static const RegularExpression form(
+      separator + R"((?:(?<hours>\d{1,15}):(?=[0-5]?\d:))?(?<minutes>\d{1,15}):)" +
+      R"((?<seconds>[0-5]?\d(?![\d:])(?:\.\d++)?+))" + not_more);
+  const auto match = form.find(text);
+  if (!match) {
     return std::nullopt;
   }
-  if (const auto rest = at.rest(); rest.size() > 1 && rest[0] == '.' && is_digit(rest[1])) {
-    seconds += at.number().value_or(0);
-  }
-  scanner = at;
-  return seconds;
+  const auto value = [&](const char* name) {
+    return parse_double((*match)[name].value_or("0")).value_or(0);
+  };
+  return Part{.seconds = value("hours") * 3600 + value("minutes") * 60 + value("seconds"),
+              .unit_s = 0,
+              .rest = (*match)["rest"].value_or("")};
 }
 
-/// The next part of "1h 2m 3s", behind ", " or " and "; its unit is smaller than `before_s`.
-std::optional<double> take_part(Scanner& scanner, double& before_s) {
-  auto at = scanner;
-  at.skip(",");
-  at.skip_blanks();
-  if (at.skip("and ")) {
-    at.skip_blanks();
-  }
-  const auto rest = at.rest();
-  if (rest.empty() || !is_digit(rest.front())) {
-    return std::nullopt;
-  }
-  if (before_s >= 86400) {
-    if (const auto clock_s = take_clock(at)) {
-      scanner = at;
-      before_s = 0;
-      return clock_s;
-    }
-  }
-  const auto value = at.number();
-  at.skip_blanks();
-  const auto* unit = value ? take_unit(at) : nullptr;
-  if (unit == nullptr || unit->seconds >= before_s || goes_on(at)) {
-    return std::nullopt;
-  }
-  scanner = at;
-  before_s = unit->seconds;
-  return *value * unit->seconds;
+/// "3.5 min", in a unit below `before_s`.
+std::optional<Part> part_at_front(std::string_view text, double before_s) {
+  static const RegularExpression form(
+      separator + number +
+      R"( *(?<unit>(?i:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|milliseconds|msec|ms)"
+      R"(|microseconds|us|\x{b5}s|ns)|[dhms]))" +
+      not_more);
+  const auto match = form.find(text);
+  const auto value = match ? parse_double((*match)["value"].value_or("")) : std::nullopt;
+  const double in_s = match ? unit_s(to_lower((*match)["unit"].value_or(""))) : 0;
+  return value && in_s < before_s
+             ? std::optional(Part{*value * in_s, in_s, (*match)["rest"].value_or("")})
+             : std::nullopt;
+}
+
+std::optional<Part> number_at_front(std::string_view text) {
+  static const RegularExpression form("^" + number + not_more);
+  const auto match = form.find(text);
+  const auto value = match ? parse_double((*match)["value"].value_or("")) : std::nullopt;
+  return value ? std::optional(Part{*value, 1, (*match)["rest"].value_or("")}) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Duration> take_duration(Scanner& scanner) {
-  auto at = scanner;
-  if (const auto clock_s = take_clock(at)) {
-    if (goes_on(at)) {
-      return std::nullopt;
-    }
-    scanner = at;
-    return Duration{.seconds = *clock_s, .has_unit = true};
-  }
-  if (at.rest().empty() || !(is_digit(at.rest().front()) || at.rest().front() == '.')) {
+  constexpr double day_s = 86400;
+  const auto text = scanner.rest();
+  if (text.empty() || !(is_digit(text.front()) || text.front() == '.')) {
     return std::nullopt;
   }
-  const auto value = at.number();
-  if (!value) {
+  auto part = clock_at_front(text);
+  part = part ? part : part_at_front(text, 2 * day_s);
+  const bool has_unit = part.has_value();
+  part = part ? part : number_at_front(text);
+  if (!part) {
     return std::nullopt;
   }
-  auto after = at;
-  after.skip_blanks();
-  const auto* unit = take_unit(after);
-  if (unit == nullptr || goes_on(after)) {
-    if (goes_on(at)) {
-      return std::nullopt;
-    }
-    scanner = at;
-    return Duration{.seconds = *value, .has_unit = false};
+  Duration found{.seconds = 0, .has_unit = has_unit};
+  while (part) {
+    found.seconds += part->seconds;
+    const auto rest = part->rest;
+    scanner = Scanner(rest);
+    const double unit_s = has_unit ? part->unit_s : 0;
+    part = unit_s >= day_s ? clock_at_front(rest) : std::nullopt;
+    part = part ? part : part_at_front(rest, unit_s);
   }
-  double seconds = *value * unit->seconds;
-  double unit_s = unit->seconds;
-  while (const auto part_s = take_part(after, unit_s)) {
-    seconds += *part_s;
-  }
-  scanner = after;
-  return Duration{.seconds = seconds, .has_unit = true};
+  return found;
 }
 
 std::optional<double> clock_time_s(std::string_view text) {
@@ -167,37 +114,25 @@ std::optional<double> clock_time_s(std::string_view text) {
 }
 
 TimeName time_name(std::string_view name) {
-  const auto low = to_lower(name);
-  const auto has = [&](std::initializer_list<std::string_view> words) {
-    return std::ranges::any_of(words,
-                               [&](auto word) { return low.find(word) != std::string::npos; });
-  };
-  const auto ends = [&](std::initializer_list<std::string_view> words) {
-    return std::ranges::any_of(words, [&](auto word) {
-      const auto at = low.size() - std::min(low.size(), word.size());
-      return low.ends_with(word) && (at == 0 || !is_letter(low[at - 1]));
-    });
-  };
-  if (ends({"eta"}) || has({"remain", "time left"})) {
+  static const RegularExpression of_else(R"((?i)(?<![a-z])eta$|remain|time left)");
+  static const RegularExpression time(
+      R"((?i)(?<![a-z])(?:time|took|elapsed|duration|seconds|secs|sec|time_s|times|walltime|runtime)"
+      R"(|elapse|takes|cost time|time used|minutes|hours|mins|sec/epoch|epoch_time|training_time)"
+      R"(|time spent|elapsed_time|s/epoch)$|time taken|time elapsed|time per|time/|time for)"
+      R"(|time cost|time_cost)");
+  static const RegularExpression of_step(R"((?i)batch|iter|step|it_time)");
+  static const RegularExpression of_part(
+      R"((?i)data|total|load|forward|backward|eval|val|test|infer|since|start|best|sampl|comm)"
+      R"(|read|sync)");
+  if (of_else.find(name)) {
     return TimeName::of_else;
   }
-  const bool time =
-      ends({"time",         "took",       "elapsed",   "duration",   "seconds",       "secs",
-            "sec",          "time_s",     "times",     "walltime",   "runtime",       "elapse",
-            "takes",        "cost time",  "time cost", "time used",  "minutes",       "hours",
-            "mins",         "time taken", "sec/epoch", "epoch_time", "training_time", "time spent",
-            "elapsed_time", "s/epoch"}) ||
-      has({"time taken", "time elapsed", "time per", "time/", "time for", "time cost",
-           "time_cost"});
-  if (!time) {
+  if (!time.find(name)) {
     return TimeName::none;
   }
-  if (has({"batch", "iter", "step", "it_time"})) {
-    return TimeName::step;
-  }
-  const bool other = has({"data", "total", "load", "forward", "backward", "eval", "val", "test",
-                          "infer", "since", "start", "best", "sampl", "comm", "read", "sync"});
-  return other ? TimeName::of_else : TimeName::epoch;
+  return of_step.find(name)   ? TimeName::step
+         : of_part.find(name) ? TimeName::of_else
+                              : TimeName::epoch;
 }
 
 }  // namespace epochcast::progress

@@ -26,29 +26,23 @@ struct Number {
 
 /// The numbers that begin at a word's begin: not the 5 of "acc5".
 std::vector<Number> numbers_in(std::string_view text) {
+  static const RegularExpression form(
+      R"((?<![A-Za-z_])(?<number>\d(?:\d|\.(?=\d)|[eE](?=[-+\d])|(?<=[eE])[-+])*))");
   std::vector<Number> found;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool begins =
-        is_digit(text[at]) && (at == 0 || !(is_letter(text[at - 1]) || text[at - 1] == '_'));
-    if (!begins) {
-      continue;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto match = form.find(text, at);
+    if (!match) {
+      break;
     }
-    auto end = at;
-    bool whole = true;
-    while (end < text.size() &&
-           (is_digit(text[end]) ||
-            (text[end] == '.' && end + 1 < text.size() && is_digit(text[end + 1])) ||
-            ((text[end] == 'e' || text[end] == 'E') && end + 1 < text.size() &&
-             (is_digit(text[end + 1]) || text[end + 1] == '-' || text[end + 1] == '+')) ||
-            ((text[end] == '-' || text[end] == '+') &&
-             (text[end - 1] == 'e' || text[end - 1] == 'E')))) {
-      whole = whole && is_digit(text[end]);
-      ++end;
+    const auto number = (*match)["number"].value_or("");
+    const auto begin = static_cast<std::size_t>(number.data() - text.data());
+    if (const auto value = parse_double(number)) {
+      found.push_back({.begin = begin,
+                       .size = number.size(),
+                       .value = *value,
+                       .whole = std::ranges::all_of(number, is_digit)});
     }
-    if (const auto value = parse_double(text.substr(at, end - at))) {
-      found.push_back({.begin = at, .size = end - at, .value = *value, .whole = whole});
-    }
-    at = end;
+    at = begin + number.size() + 1;
   }
   return found;
 }
@@ -58,26 +52,14 @@ std::string name_before(std::string_view text);
 /// Whether the number may count something: it is no part of a clock time, a date, a percent, a
 /// duration or a number with thousands ("107,200").
 bool may_count(std::string_view text, const Number& number) {
-  const auto end = number.begin + number.size;
-  const auto at = [&](std::size_t place) { return place < text.size() ? text[place] : ' '; };
-  const bool in_clock =
-      (at(end) == ':' && is_digit(at(end + 1))) ||
-      (number.begin > 1 && text[number.begin - 1] == ':' && is_digit(text[number.begin - 2]));
-  const bool in_date =
-      (at(end) == '-' && is_digit(at(end + 1)) && number.size == 4) ||
-      (number.begin > 1 && text[number.begin - 1] == '-' && is_digit(text[number.begin - 2]));
-  const bool in_thousands =
-      (at(end) == ',' && is_digit(at(end + 1))) ||
-      (number.begin > 1 && text[number.begin - 1] == ',' && is_digit(text[number.begin - 2]));
-  Scanner rest(text.substr(end));
-  rest.skip_blanks();
-  const bool percent = rest.rest().starts_with("%");
-  const auto name = name_before(text.substr(0, number.begin));
-  const auto low = to_lower(name);
-  const bool time = time_name(low) != TimeName::none || low == "wall" || low == "eta" ||
-                    at(end) == 's' || at(end) == 'm' || rest.rest().starts_with("sec") ||
-                    rest.rest().starts_with("words/") || rest.rest().starts_with("samples/");
-  return number.whole && !in_clock && !in_date && !in_thousands && !percent && !time;
+  static const RegularExpression before_others(R"(\d[:,-]$)");
+  static const RegularExpression after_others(R"(^(?:[:,]\d|[sm]| *(?:%|sec|words/|samples/)))");
+  const auto before = text.substr(0, number.begin);
+  const auto after = text.substr(number.begin + number.size);
+  const bool year = number.size == 4 && after.size() > 1 && after[0] == '-' && is_digit(after[1]);
+  const auto low = to_lower(name_before(before));
+  return number.whole && !year && !before_others.find(before) && !after_others.find(after) &&
+         time_name(low) == TimeName::none && low != "wall" && low != "eta";
 }
 
 std::string shape_of(std::string_view text, const std::vector<Number>& numbers) {

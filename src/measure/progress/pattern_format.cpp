@@ -1,7 +1,7 @@
 #include "src/measure/progress/pattern_format.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <memory>
 
 #include "src/base/core/regular_expression.hpp"
@@ -11,11 +11,12 @@
 namespace epochcast::progress {
 namespace {
 
-using Groups = RegularExpression::Groups;
+using Match = RegularExpression::Match;
 
 struct Rule {
   LineRule of_line;
   RegularExpression expression;
+  std::optional<RegularExpression> value;
 };
 
 struct Rules {
@@ -23,41 +24,44 @@ struct Rules {
   std::vector<std::string> not_metrics;
 };
 
-/// "20,100" too.
-std::optional<std::int64_t> count_in(const Groups& groups, std::string_view name) {
-  const auto found = groups.find(name);
-  if (found == groups.end()) {
-    return std::nullopt;
-  }
-  auto text = found->second;
-  std::erase(text, ',');
-  const auto value = parse_integer(trim(text));
-  return value && *value >= 0 ? value : std::nullopt;
-}
+constexpr auto known_groups = std::to_array<std::string_view>(
+    {"epoch", "epochs", "step", "steps", "samples", "part", "values", "held_out", "duration",
+     "overhead", "elapsed", "step_time", "step_ms", "step_mean", "evaluation", "clock"});
 
-std::optional<double> seconds_in(const Groups& groups, std::string_view name) {
-  const auto found = groups.find(name);
-  if (found == groups.end()) {
-    return std::nullopt;
-  }
-  Scanner scanner(trim(found->second));
-  const auto duration = take_duration(scanner);
-  return duration ? std::optional(duration->seconds) : std::nullopt;
+/// "0.5", "9905/10000".
+std::optional<double> share(std::string_view text) {
+  const auto slash = text.find('/');
+  const auto whole = slash == std::string_view::npos ? 1 : parse_double(text.substr(slash + 1));
+  const auto part = parse_double(text.substr(0, slash));
+  return part && whole && *whole != 0 ? std::optional(*part / *whole) : std::nullopt;
 }
 
 /// Runs of white space as one blank; "valid_0's auc" is a name of two words.
 std::string squeezed(std::string_view text) {
   std::string found;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
     if (text.substr(at).starts_with("'s ")) {
       ++at;
-      continue;
+    } else if (text[at] != ' ' && text[at] != '\t') {
+      found += text[at];
+    } else if (!found.ends_with(' ')) {
+      found += ' ';
     }
-    const bool blank = c == ' ' || c == '\t';
-    if (!blank || !found.ends_with(' ')) {
-      found += blank ? ' ' : c;
+  }
+  return found;
+}
+
+/// The values that `expression` finds, one after another.
+std::vector<NamedValue> values_by(const RegularExpression& expression, std::string_view text) {
+  std::vector<NamedValue> found;
+  while (const auto match = expression.find(text)) {
+    const auto word = (*match)["value"].value_or("");
+    if (const auto value = parse_double(word)) {
+      std::string name(trim((*match)["name"].value_or("")));
+      std::ranges::replace(name, ' ', '_');
+      found.push_back({std::move(name), *value});
     }
+    text = {word.end(), text.end()};
   }
   return found;
 }
@@ -71,35 +75,40 @@ class Reader final : public FormatReader {
       if (line.text.find(rule.of_line.needs) == std::string_view::npos) {
         continue;
       }
-      if (const auto groups = rule.expression.search(line.text)) {
-        return read(rule.of_line, *groups);
+      if (const auto match = rule.expression.find(line.text)) {
+        return read(rule, *match);
       }
     }
     return std::nullopt;
   }
 
  private:
-  std::optional<Reading> read(const LineRule& rule, const Groups& groups) {
+  std::optional<Reading> read(const Rule& rule, const Match& match) {
     Reading reading;
-    if (!take_epoch_number(rule, groups, reading)) {
+    const auto before = epoch_;
+    if (!take_epoch_number(rule.of_line, match, reading)) {
       return std::nullopt;
     }
-    take_steps(rule, groups, reading);
-    take_times(groups, reading);
-    reading.samples = count_in(groups, "samples");
-    if (const auto values = groups.find("values"); values != groups.end()) {
-      take_values(rule.prefix, values->second, rule.bare, reading);
+    take_steps(rule.of_line, match, reading);
+    take_times(match, reading);
+    reading.samples = count_in(match, "samples");
+    reading.part = share(match["part"].value_or(""));
+    take_values(rule, rule.of_line.prefix, match["values"].value_or(""), reading);
+    take_values(rule, "valid_", match["held_out"].value_or(""), reading);
+    for (const auto& [name, text] : match) {
+      const bool known = std::ranges::find(known_groups, name) != known_groups.end();
+      if (const auto value = known ? std::nullopt : share(text)) {
+        reading.metrics.push_back({std::string(name), *value});
+      }
     }
-    if (const auto values = groups.find("held_out"); values != groups.end()) {
-      take_values("valid_", values->second, rule.bare, reading);
-    }
-    reading.evidence = rule.evidence;
-    return meant(rule, reading);
+    reading.running = rule.of_line.running;
+    reading.evidence = reading.running && epoch_ == before ? 0 : rule.of_line.evidence;
+    return meant(rule.of_line, reading);
   }
 
-  bool take_epoch_number(const LineRule& rule, const Groups& groups, Reading& reading) {
-    const auto printed = count_in(groups, "epoch");
-    const auto total = count_in(groups, "epochs");
+  bool take_epoch_number(const LineRule& rule, const Match& match, Reading& reading) {
+    const auto printed = count_in(match, "epoch");
+    const auto total = count_in(match, "epochs");
     const bool known = rule.first_epoch != LineRule::unknown;
     if (printed && !first_epoch_) {
       first_epoch_ = *printed == 0 ? 0 : 1;
@@ -121,9 +130,12 @@ class Reader final : public FormatReader {
     return true;
   }
 
-  void take_steps(const LineRule& rule, const Groups& groups, Reading& reading) {
-    const auto printed = count_in(groups, "step");
-    reading.steps = count_in(groups, "steps");
+  void take_steps(const LineRule& rule, const Match& match, Reading& reading) {
+    const auto printed = count_in(match, "step");
+    reading.steps = count_in(match, "steps");
+    if (reading.steps && rule.steps_from_zero) {
+      ++*reading.steps;
+    }
     if (!printed) {
       return;
     }
@@ -137,28 +149,33 @@ class Reader final : public FormatReader {
     }
   }
 
-  static void take_times(const Groups& groups, Reading& reading) {
-    reading.duration_s = seconds_in(groups, "duration");
-    if (const auto overhead_s = seconds_in(groups, "overhead"); reading.duration_s && overhead_s) {
+  static void take_times(const Match& match, Reading& reading) {
+    reading.duration_s = seconds_in(match, "duration");
+    if (const auto overhead_s = seconds_in(match, "overhead"); reading.duration_s && overhead_s) {
       *reading.duration_s += *overhead_s;
     }
-    reading.elapsed_s = seconds_in(groups, "elapsed");
-    reading.clock_s = seconds_in(groups, "clock");
-    reading.evaluation_s = seconds_in(groups, "evaluation");
-    if (const auto step_s = seconds_in(groups, "step_time"); step_s && reading.step) {
-      reading.step_s = step_s;
+    reading.elapsed_s = seconds_in(match, "elapsed");
+    reading.clock_s = seconds_in(match, "clock");
+    reading.evaluation_s = seconds_in(match, "evaluation");
+    if (!reading.step) {
+      return;
     }
-    if (const auto mean_s = seconds_in(groups, "step_mean"); mean_s && reading.step) {
+    reading.step_s = seconds_in(match, "step_time");
+    if (const auto step_ms = seconds_in(match, "step_ms")) {
+      reading.step_s = *step_ms / 1000;
+    }
+    if (const auto mean_s = seconds_in(match, "step_mean")) {
       reading.elapsed_s = *mean_s * static_cast<double>(*reading.step);
     }
   }
 
-  void take_values(const std::string& prefix, const std::string& text, bool bare,
+  void take_values(const Rule& rule, std::string_view prefix, std::string_view text,
                    Reading& reading) const {
-    for (auto& value : named_values(squeezed(text), bare)) {
+    for (auto& value : rule.value ? values_by(*rule.value, text)
+                                  : named_values(squeezed(text), rule.of_line.bare)) {
       const auto low = to_lower(value.name);
       if (std::ranges::find(rules_->not_metrics, low) == rules_->not_metrics.end()) {
-        value.name = prefix + value.name;
+        value.name = std::string(prefix) + (rule.of_line.lower_case ? low : value.name);
         reading.metrics.push_back(std::move(value));
       }
     }
@@ -171,6 +188,10 @@ class Reader final : public FormatReader {
       case Says::step_of_run:
         reading.epoch = 0;
         reading.of_run = true;
+        break;
+      case Says::step_of_one_epoch:
+        reading.epoch = 0;
+        reading.epochs = 1;
         break;
       case Says::begin:
         if (rule.pattern.find("?<epoch>") == std::string::npos && epoch_) {
@@ -225,7 +246,9 @@ FormatSpec pattern_format(const PatternFormat& format) {
   auto rules = std::make_shared<Rules>();
   FormatSpec spec{.summary = format.summary, .hints = format.hints};
   for (const auto& rule : format.rules) {
-    rules->rules.push_back({rule, RegularExpression(rule.pattern)});
+    rules->rules.push_back(
+        {rule, RegularExpression(rule.pattern),
+         rule.value.empty() ? std::nullopt : std::optional(RegularExpression(rule.value))});
     if (format.hints.empty()) {
       spec.hints.push_back(rule.needs);
     }

@@ -3,22 +3,34 @@
 #include <algorithm>
 #include <array>
 
+#include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/stamp.hpp"
 
 namespace epochcast::progress {
 namespace {
 
-constexpr std::size_t longest_lead = 64;  ///< "2026-11-24 22:01:09,123 INFO train: "
+/// "Epoch 3/10", and what stands around it. Nothing after the word "epoch" is tried twice.
+struct EpochNumber {
+  std::string_view lead;  ///< "2026-11-24 22:01:09,123 INFO train: "; not long.
+  Fraction number;
+  std::string_view rest;
+};
 
-std::size_t find_epoch(std::string_view text) {
-  for (const std::string_view word : {"poch", "POCH"}) {
-    const auto at = text.substr(0, longest_lead + 5).find(word);
-    if (at != std::string_view::npos && at > 0 && (text[at - 1] == 'e' || text[at - 1] == 'E')) {
-      return at - 1;
-    }
+std::optional<EpochNumber> find_epoch(std::string_view text) {
+  static const RegularExpression form(
+      R"(^(?<lead>(?:(?![eE](?:poch|POCH)).){0,64})(?<![A-Za-z])[eE](?:poch|POCH)(?: number)?)"
+      R"((?: no\.)?(?:\(train\))?(?:\(val\))?[ :=#\t'"]*+\(?+(?<open>\[)? *(?<number>\d{1,15})(?!\d))"
+      R"((?: ?(?:/|of ) *(?<total>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.\d)(?<rest>.*))");
+  const auto match = form.find(text);
+  if (!match) {
+    return std::nullopt;
   }
-  return std::string_view::npos;
+  const auto part = [&](const char* name) { return (*match)[name].value_or(""); };
+  return EpochNumber{.lead = part("lead"),
+                     .number = {.number = parse_integer(part("number")).value_or(0),
+                                .total = parse_integer(part("total"))},
+                     .rest = part("rest")};
 }
 
 void skip_marks(Scanner& scanner) {
@@ -78,23 +90,20 @@ std::optional<Fraction> step_in(std::string_view text) {
 
 /// "[32000/60000 (53%)]" after the epoch: samples, as in PyTorch's examples.
 std::optional<double> part_in(std::string_view text) {
-  const auto bracket = text.find('[');
-  const auto percent = text.find("%)]");
-  if (bracket == std::string_view::npos || percent == std::string_view::npos || bracket > 3) {
-    return std::nullopt;
-  }
-  Scanner scanner(text.substr(bracket + 1));
-  scanner.skip_blanks();
-  const auto samples = fraction(scanner);
-  const bool is_part = samples && samples->total && *samples->total > 0 &&
-                       samples->number <= *samples->total && scanner.skip(" (");
-  return is_part ? std::optional(static_cast<double>(samples->number) /
-                                 static_cast<double>(*samples->total))
-                 : std::nullopt;
+  static const RegularExpression form(
+      R"(^[^[]{0,3}\[ *(?<done>\d{1,15}) ?/ *(?<total>\d{1,15}) \(.*?%\)\])");
+  const auto match = form.find(text);
+  const auto done = match ? parse_double((*match)["done"].value_or("")) : std::nullopt;
+  const auto total = match ? parse_double((*match)["total"].value_or("")) : std::nullopt;
+  return done && total && *total > 0 && *done <= *total ? std::optional(*done / *total)
+                                                        : std::nullopt;
 }
 
 /// "[12.3s]", "(3m 48s)", "in 12.3 s", "took 3 min": a duration that has a unit but no name.
 std::optional<double> unnamed_duration(std::string_view text) {
+  static const RegularExpression introduced(
+      R"((?i)^(?!(?:.*[^a-z])?(?:eta|remain|left|every))(?:.*(?:in|took|for|after|[][(|,-]))?\s*$)");
+  static const RegularExpression of_else(R"((?i)^\s*(?:/|remain|left|<|per |eta))");
   for (std::size_t at = 1; at < text.size(); ++at) {
     const bool begins =
         is_digit(text[at]) && std::string_view(" [(").find(text[at - 1]) != std::string_view::npos;
@@ -106,19 +115,9 @@ std::optional<double> unnamed_duration(std::string_view text) {
     if (!duration) {
       continue;
     }
-    const auto low = to_lower(text.substr(0, at));
-    const auto trimmed = trim(low);
-    const bool introduced = trimmed.ends_with("in") || trimmed.ends_with("took") ||
-                            trimmed.ends_with("for") || trimmed.ends_with("after") ||
-                            trimmed.ends_with("(") || trimmed.ends_with("[") ||
-                            trimmed.ends_with("|") || trimmed.ends_with("-") || trimmed.empty() ||
-                            trimmed.ends_with(",");
-    if (duration->has_unit && introduced && !has_word(low, {"eta", "remain", "left", "every"})) {
-      const auto rest = to_lower(trim(scanner.rest()));
-      if (!rest.starts_with("/") && !rest.starts_with("remain") && !rest.starts_with("left") &&
-          !rest.starts_with("<") && !rest.starts_with("per ") && !rest.starts_with("eta")) {
-        return duration->seconds;
-      }
+    if (duration->has_unit && introduced.find(text.substr(0, at)) &&
+        !of_else.find(scanner.rest())) {
+      return duration->seconds;
     }
     at = text.size() - scanner.rest().size();
   }
@@ -148,19 +147,6 @@ void take_values(std::string_view text, PlainLine& line) {
   if (!line.duration_s) {
     line.duration_s = unnamed_duration(text);
   }
-}
-
-/// The words of a text, with each number as '#'.
-std::string shape_of(std::string_view text) {
-  std::string shape;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (is_digit(text[at]) || (text[at] == '.' && shape.ends_with('#'))) {
-      shape += shape.ends_with('#') ? "" : "#";
-    } else if (text[at] != ' ' || !shape.ends_with(' ')) {
-      shape += text[at];
-    }
-  }
-  return shape;
 }
 
 std::string_view first_word(std::string_view text) {
@@ -264,44 +250,24 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
 
 }  // namespace
 
-std::optional<Fraction> take_epoch(std::string_view& text) {
-  const auto at = find_epoch(text);
-  if (at == std::string_view::npos || (at > 0 && is_letter(text[at - 1]))) {
-    return std::nullopt;
-  }
-  Scanner scanner(text.substr(at + 5));
-  for (const std::string_view word : {" number", " no.", "(train)", "(val)"}) {
-    scanner.skip(word);
-  }
-  skip_marks(scanner);
-  if (scanner.rest().starts_with("(")) {
-    scanner.skip("(");
-  }
-  auto found = fraction(scanner);
-  if (!found ||
-      (scanner.rest().size() > 1 && scanner.rest()[0] == '.' && is_digit(scanner.rest()[1]))) {
-    return std::nullopt;
-  }
-  text = scanner.rest();
-  return found;
+std::optional<Fraction> epoch_in(std::string_view text) {
+  const auto found = find_epoch(text);
+  return found ? std::optional(found->number) : std::nullopt;
 }
 
 std::optional<PlainLine> parse_plain_line(std::string_view text) {
-  auto rest = text;
-  const auto epoch = take_epoch(rest);
-  if (auto values = epoch ? std::nullopt : parse_values_line(text)) {
-    return values;
-  }
+  const auto epoch = find_epoch(text);
   if (!epoch) {
-    return parse_duration_line(text);
+    auto values = parse_values_line(text);
+    return values ? values : parse_duration_line(text);
   }
+  const auto& [lead, number, rest] = *epoch;
   if (!rest.empty() && (is_letter(rest.front()) || rest.front() == '_' || rest.front() == '%')) {
     return std::nullopt;  // "epoch_3.pt", "epoch 3rd"
   }
   PlainLine line;
-  line.epoch = epoch->number;
-  line.epochs = epoch->total;
-  const auto lead = text.substr(0, find_epoch(text));
+  line.epoch = number.number;
+  line.epochs = number.total;
   if (lead.find('/') != std::string_view::npos && lead.find(' ') == std::string_view::npos) {
     return std::nullopt;  // a path
   }
@@ -324,41 +290,6 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
                (line.epochs ? "/#" : "") + std::string(first_word(rest)) +
                (line.step || line.part ? " step" : "");
   return line;
-}
-
-Statement statement_of(std::string_view text) {
-  const auto has = [&](auto hint) { return text.find(hint) != std::string_view::npos; };
-  if (text.size() > 200 || std::ranges::none_of(statement_hints, has)) {
-    return Statement::none;
-  }
-  const auto low = to_lower(text);
-  if (has_word(low, {"resum", "restart", "requeue", "auto-resume", "continuing from",
-                     "continue from", "loaded checkpoint", "loads checkpoint", "loading checkpoint",
-                     "restored from", "restoring from", "job starts", "load checkpoint"}) &&
-      low.find("no checkpoint") == std::string::npos &&
-      low.find("not resum") == std::string::npos && low.find("resume=") == std::string::npos &&
-      low.find("resume:") == std::string::npos && low.find("shards") == std::string::npos) {
-    return Statement::new_attempt;
-  }
-  static constexpr std::array phases{
-      std::string_view("fold"),   std::string_view("stage"), std::string_view("phase"),
-      std::string_view("trial"),  std::string_view("split"), std::string_view("experiment"),
-      std::string_view("repeat"), std::string_view("seed"),  std::string_view("run"),
-      std::string_view("task"),   std::string_view("round"), std::string_view("model")};
-  for (const auto word : phases) {
-    const auto at = low.find(word);
-    if (at == std::string::npos || at > 24 || (at > 0 && is_letter(low[at - 1]))) {
-      continue;
-    }
-    Scanner scanner(std::string_view(low).substr(at + word.size()));
-    skip_marks(scanner);
-    scanner.skip("[");
-    const bool numbered = whole(scanner) && !scanner.rest().starts_with('%');  // no bar
-    if (numbered && find_epoch(text) == std::string_view::npos) {
-      return Statement::new_phase;
-    }
-  }
-  return Statement::none;
 }
 
 }  // namespace epochcast::progress

@@ -1,7 +1,6 @@
 // What one line of a program's own loop says about an epoch, taken by itself.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,17 +38,7 @@ struct PlainLine {
 /// std::nullopt unless the line names an epoch or states only a duration.
 std::optional<PlainLine> parse_plain_line(std::string_view text);
 
-/// "Epoch 3/10", "epoch: 3", "[Epoch 3]", "Train Epoch: 3", from `text` on; taken off its front.
-std::optional<Fraction> take_epoch(std::string_view& text);
-
-/// A line that states that the program counts again has one of these texts.
-inline constexpr auto statement_hints = std::to_array<std::string_view>(
-    {"esum",  "estart", "equeue", "heckpoint", "ontinu", "estor",      "ob starts", "Fold",
-     "fold ", "FOLD",   "tage ",  "STAGE",     "hase ",  "PHASE",      "Trial",     "TRIAL",
-     "Split", "SPLIT",  "Task ",  "TASK",      "Experi", "EXPERIMENT", "Repeat",    "Seed",
-     "SEED",  "Round",  "ROUND",  "Run ",      "RUN",    "Model ",     "MODEL"});
-
-/// Whether the line states that the program counts again: "Fold 2", "resuming from epoch 3".
-Statement statement_of(std::string_view text);
+/// "Epoch 3/10", "epoch: 3", "[Epoch 3]", "Train Epoch: 3", anywhere near the begin.
+std::optional<Fraction> epoch_in(std::string_view text);
 
 }  // namespace epochcast::progress

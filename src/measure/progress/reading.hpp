@@ -69,6 +69,14 @@ struct Reading {
   std::string conflict = {};
 };
 
+/// Without what cannot be: such a number was cut off, or is something else. std::nullopt if nothing
+/// is left of the reading.
+std::optional<Reading> possible(Reading reading);
+/// The last of its steps is done.
+bool is_complete(const Reading& reading);
+/// What the reading says is done of its epoch, in epochs.
+double part_done(const Reading& reading);
+
 /// A reading, and the time of the line that it comes from.
 struct TimedReading {
   Reading reading;

@@ -10,8 +10,8 @@
 #include "src/measure/progress/hints.hpp"
 #include "src/measure/progress/line_shapes.hpp"
 #include "src/measure/progress/line_splitter.hpp"
-#include "src/measure/progress/plain_line.hpp"
 #include "src/measure/progress/stamp.hpp"
+#include "src/measure/progress/statement.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -40,7 +40,7 @@ std::vector<std::string> hints_of(const std::vector<Candidate>& candidates) {
     hints.insert(hints.end(), of_format.begin(), of_format.end());
   }
   if (!hints.empty()) {
-    hints.insert(hints.end(), statement_hints.begin(), statement_hints.end());
+    hints.insert(hints.end(), statement_hints().begin(), statement_hints().end());
   }
   return hints;
 }

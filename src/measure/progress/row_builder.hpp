@@ -10,6 +10,7 @@
 
 #include "src/measure/progress/reading.hpp"
 #include "src/measure/progress/rows.hpp"
+#include "src/measure/progress/stated_clock.hpp"
 
 namespace epochcast::progress {
 
@@ -82,50 +83,65 @@ class RowBuilder {
     bool by_part = false;
   };
 
-  bool clock_goes_on(const Reading& reading) const;
-  double stated_time_s(const Reading& reading);
+  // row_builder.cpp: to which epoch a reading belongs, and what it changes.
+  StatedClock::Place place(const Reading& reading) const;
   void state_duration(const Reading& reading);
   void train(const Reading& reading, double at_s);
-  void evaluate(const Reading& reading, double at_s);
-  void close_evaluation(const Reading& next, double at_s);
-  double wait_for_evaluation_s() const;
-  void add_first_batch(const Reading& next, double at_s);
-  double lead_s(const Reading& reading) const;
-  double missing_s() const;
-  double end_of_steps(double at_s) const;
   std::int64_t number_of(const Reading& reading);
   bool begins_again(const Reading& reading) const;
-  void restart(const Reading& reading, double at_s);
-  void drop_open();
-  void leave_out_lost_time(double& start_s);
   bool falls_back(const Reading& reading, std::int64_t epoch);
-  void change_epoch(std::int64_t epoch, const Reading& reading, double at_s);
-  void begin(std::int64_t epoch, const Reading& reading, double at_s);
-  void begin_by_parts(std::int64_t epoch, const Reading& next, double at_s);
-  double start_of_first(const Reading& reading, double at_s);
-  void state_start(double start_s);
-  bool leads_back(double done, double at_s) const;
-  void lead_back(double done, double at_s);
-  double end_before(const Reading& next, double at_s) const;
-  bool goes_on_counting(const Reading& next) const;
-  std::int64_t step_of(const Reading& reading);
-  void step(const Reading& reading, double at_s);
-  void end(double at_s);
-  void end_last();
-  void add_metrics_of_parts();
-  void end_several(std::int64_t next, double until_s);
-  void release();
-  void shift(double by_s);
-  void undo_running_sums();
+  static void set(std::map<std::string, double>& values, const NamedValue& value);
   void add_metrics(const Reading& reading, std::int64_t epoch);
   void add_metric(std::int64_t epoch, const std::string& name, double value, std::int64_t step);
-  void add_step(std::int64_t done, std::int64_t since, double start_s, double at_s,
-                std::int64_t samples);
-  bool share_time(std::int64_t done, double at_s);
   bool full(std::size_t rows) const;
   double last_seen_s() const { return std::max(last_train_s_, last_end_s_); }
   bool repeats(std::int64_t epoch) const { return epoch < delivered_; }
 
+  // row_builder_begin.cpp: where an epoch begins. The next one begins where the one before ended;
+  // the first, where its heading stands, or its stated times or the rate of its steps lead back to.
+  void change_epoch(std::int64_t epoch, const Reading& reading, double at_s);
+  void begin(std::int64_t epoch, const Reading& reading, double at_s);
+  void begin_by_parts(std::int64_t epoch, const Reading& next, double at_s);
+  double start_of_first(const Reading& reading, double at_s);
+  void add_first_batch(const Reading& next, double at_s);
+  void state_start(double start_s);
+  bool leads_back(double done, double at_s) const;
+  void lead_back(double done, double at_s);
+
+  // row_builder_end.cpp: where an epoch ends: where a line says so, or between the last print of it
+  // and the first of the next one, by the steps that are missing; and whether the last is whole.
+  double end_before(const Reading& next, double at_s) const;
+  void end_several(std::int64_t next, double until_s);
+  void end(double at_s);
+  void add_metrics_of_parts();
+  void release();
+  double missing_s() const;
+  void end_last();
+
+  // row_builder_evaluation.cpp: the time of evaluations within an epoch and after it. One that is
+  // seen under way first began when the steps ended; its end is stated, or is the next line.
+  double wait_for_evaluation_s() const;
+  void evaluate(const Reading& reading, double at_s);
+  double end_of_steps(double at_s) const;
+  void close_evaluation(const Reading& next, double at_s);
+
+  // row_builder_attempt.cpp: what a new attempt changes: it repeats epochs, or goes on after a time
+  // in which nothing ran, which is no epoch's.
+  void restart(const Reading& reading, double at_s);
+  void drop_open();
+  double lead_s(const Reading& reading) const;
+  void leave_out_lost_time(double& start_s);
+
+  // row_builder_steps.cpp: the rows of printed steps, and whether steps are counted by the epoch or
+  // by the run: then the first of an epoch comes after the last one of the epoch before.
+  bool goes_on_counting(const Reading& next) const;
+  std::int64_t step_of(const Reading& reading);
+  void add_step(std::int64_t done, std::int64_t since, double start_s, double at_s,
+                std::int64_t samples);
+  bool share_time(std::int64_t done, double at_s);
+  void step(const Reading& reading, double at_s);
+
+  StatedClock stated_clock_;
   Rows rows_;
   Position position_;
   std::optional<Open> open_;
@@ -141,7 +157,6 @@ class RowBuilder {
   bool begins_anywhere_ = false;
   bool begun_ = false;
   bool timed_ = true;
-  bool times_of_run_ = false;  ///< Stated times are those of the run, so they pass for all epochs.
   double now_s_ = 0;
   double last_read_s_ = 0;
   double last_train_s_ = 0;
@@ -153,12 +168,8 @@ class RowBuilder {
   double delivered_wall_s_ = 0;
   std::int64_t delivered_steps_ = 0;
   std::optional<double> delivered_end_s_;  ///< Of the last epoch with a row.
-  double unapplied_s_ = 0;    ///< Of lost_s_, what the reading at hand does not know yet.
-  double bar_base_s_ = 0;     ///< Where the stated time of a bar counts from.
-  double bar_elapsed_s_ = 0;  ///< The last one.
-  double train_elapsed_s_ = 0;
-  bool bar_goes_on_ = false;  ///< Its time is that of the run.
-  bool unstamped_ = false;    ///< The line stands between two stamps.
+  double unapplied_s_ = 0;  ///< Of lost_s_, what the reading at hand does not know yet.
+  bool unstamped_ = false;  ///< The line stands between two stamps.
   bool guesses_times_ = false;
   std::int64_t next_epoch_ = 0;
   std::int64_t delivered_ = 0;     ///< Epochs before this one are done: a new attempt repeats them.

@@ -6,11 +6,9 @@
 #include <optional>
 #include <string_view>
 
-namespace epochcast::progress {
+#include "src/measure/progress/stamp_forms.hpp"
 
-/// What a stamp states: a date and a time, a time of the day, a date without its year, seconds
-/// since 1970 or since some start, or the clock of MLPerf's events.
-enum class StampKind { none, date, time_of_day, day_of_year, seconds, event };
+namespace epochcast::progress {
 
 /// In the usual forms: "2026-11-24 22:01:09,123", "2026-11-24T22:01:09.5+01:00", "11/24/2026
 /// 22:01:09",

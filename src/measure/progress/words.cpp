@@ -102,6 +102,19 @@ std::optional<Fraction> fraction(Scanner& scanner) {
   return found;
 }
 
+std::optional<std::int64_t> count_in(const RegularExpression::Match& match, std::string_view name) {
+  std::string text(trim(match[name].value_or("")));
+  std::erase(text, ',');
+  const auto value = parse_integer(text);
+  return value && *value >= 0 ? value : std::nullopt;
+}
+
+std::optional<double> seconds_in(const RegularExpression::Match& match, std::string_view name) {
+  Scanner scanner(trim(match[name].value_or("")));
+  const auto duration = take_duration(scanner);
+  return duration ? std::optional(duration->seconds) : std::nullopt;
+}
+
 namespace {
 
 /// Words of sentences, in which a number after a word is no value of that name.
@@ -249,6 +262,18 @@ std::vector<NamedValue> named_values(std::string_view text, bool bare) {
   return found;
 }
 
+std::string shape_of(std::string_view text) {
+  std::string shape;
+  for (const char c : text) {
+    if (is_digit(c) || (c == '.' && shape.ends_with('#'))) {
+      shape += shape.ends_with('#') ? "" : "#";
+    } else if (c != ' ' || !shape.ends_with(' ')) {
+      shape += c;
+    }
+  }
+  return shape;
+}
+
 std::string excerpt(std::string_view text) {
   constexpr std::size_t most = 80;
   const auto trimmed = trim(text);
@@ -278,19 +303,10 @@ bool of_evaluation(std::string_view name) {
 }
 
 bool is_rank(std::string_view lead) {
-  const auto low = to_lower(trim(lead));
-  const auto digit = low.find_first_of("0123456789");
-  if (digit == std::string::npos) {
-    return false;
-  }
-  const auto end = low.find_last_of("0123456789");
-  const bool one = std::all_of(low.begin() + std::ptrdiff_t(digit),
-                               low.begin() + std::ptrdiff_t(end) + 1, is_digit);
-  const auto before = std::string_view(low).substr(0, digit);
-  const bool named = before.find_first_not_of(" [(<|") == std::string_view::npos ||
-                     has_word(before, {"rank", "worker", "gpu", "proc", "node", "cuda", "device",
-                                       "local", "tpu", "default"});
-  return one && named && end - digit < 4;
+  static const RegularExpression form(
+      R"((?i)^(?:[ [(<|]*|[^0-9]*(?<![a-z])(?:rank|worker|gpu|proc|node|cuda|device|local|tpu|default)[^0-9]*))"
+      R"(\d{1,4}[^0-9]*$)");
+  return form.find(trim(lead)).has_value();
 }
 
 }  // namespace epochcast::progress

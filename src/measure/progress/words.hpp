@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/base/core/regular_expression.hpp"
 #include "src/measure/progress/duration.hpp"
 #include "src/measure/progress/reading.hpp"
 #include "src/measure/progress/scanner.hpp"
@@ -46,6 +47,11 @@ struct Fraction {
 };
 std::optional<Fraction> fraction(Scanner& scanner);
 
+/// The whole number of a group, "20,100" too; not below 0.
+std::optional<std::int64_t> count_in(const RegularExpression::Match& match, std::string_view name);
+/// The duration of a group, "3m 48s"; without a unit, in seconds.
+std::optional<double> seconds_in(const RegularExpression::Match& match, std::string_view name);
+
 /// A value with the letters after it: "93%", "1.2GB"; a duration, if its name is one of a time.
 struct Measured {
   NamedValue named;
@@ -58,6 +64,10 @@ struct Measured {
 std::vector<Measured> measured_values(std::string_view text, bool bare);
 /// Those of them without a unit, or with %.
 std::vector<NamedValue> named_values(std::string_view text, bool bare);
+
+/// The words of a text, with each number as '#' and blanks as one: lines of one print statement
+/// have one shape.
+std::string shape_of(std::string_view text);
 
 /// The begin of a line, for a message.
 std::string excerpt(std::string_view text);

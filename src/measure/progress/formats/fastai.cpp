@@ -70,30 +70,26 @@ class Reader final : public FormatReader {
 
   /// "Epoch 1/3 : |███-----| 37.50% [3/8 00:00<00:00 5.3177]"
   std::optional<Reading> bar(std::string_view text) {
-    Scanner scanner(text);
-    scanner.skip("Epoch ");
-    const auto epoch = fraction(scanner);
-    const auto bracket = text.rfind("% [");
-    if (!epoch || !epoch->total || epoch->number < 1 || !scanner.skip(" : |") ||
-        bracket == std::string_view::npos) {
+    static const RegularExpression form(
+        R"(^Epoch (?<epoch>[1-9]\d{0,14})/(?<epochs>\d{1,15}) : \|.*% \[(?<step>\d{1,15})/(?<steps>\d{1,15}))");
+    const auto match = form.find(text);
+    const auto step = match ? count_in(*match, "step") : std::nullopt;
+    const auto steps = match ? count_in(*match, "steps") : std::nullopt;
+    if (!step || !steps || *step > *steps) {
       return std::nullopt;
     }
-    Scanner counts(text.substr(bracket + 3));
-    const auto steps = fraction(counts);
-    if (!steps || !steps->total || steps->number > *steps->total) {
-      return std::nullopt;
-    }
-    const bool same = epoch_ == epoch->number - 1;
-    evaluates_ = same && (evaluates_ || steps->number < done_);
-    done_ = steps->number;
-    epoch_ = epoch->number - 1;
-    epochs_ = epoch->total;
+    const auto epoch = count_in(*match, "epoch").value_or(1) - 1;
+    const bool same = epoch_ == epoch;
+    evaluates_ = same && (evaluates_ || *step < done_);
+    done_ = *step;
+    epoch_ = epoch;
+    epochs_ = count_in(*match, "epochs");
     Reading reading{.phase = evaluates_ ? Phase::evaluate : Phase::train,
                     .epoch = epoch_,
                     .epochs = epochs_,
-                    .step = steps->number,
-                    .steps = steps->total};
-    reading.begins_epoch = !same && !evaluates_ && steps->number == 0;
+                    .step = step,
+                    .steps = steps};
+    reading.begins_epoch = !same && !evaluates_ && *step == 0;
     reading.evidence = 0.34;
     return reading;
   }

@@ -16,33 +16,19 @@ namespace {
 /// The numbers of "{'loss': 2.9, 'epoch': '0.4'}"; empty if the text is anything else.
 std::vector<NamedValue> dictionary(std::string_view text) {
   constexpr std::size_t most = 64;
+  static const RegularExpression entry(
+      R"(^(?:\{|, )'(?<name>[^']+)': (?<quote>'?)(?<value>[^', }]+)\g{quote}(?<rest>.*))");
   std::vector<NamedValue> values;
-  Scanner scanner(text);
-  scanner.skip("{");
   while (values.size() < most) {
-    if (!scanner.skip("'")) {
+    const auto match = entry.find(text);
+    const auto value = match ? parse_double((*match)["value"].value_or("")) : std::nullopt;
+    if (!value) {
       return {};
     }
-    const auto end = scanner.rest().find('\'');
-    if (end == std::string_view::npos || end == 0) {
-      return {};
-    }
-    const auto name = scanner.rest().substr(0, end);
-    scanner.skip(name);
-    if (!scanner.skip("': ")) {
-      return {};
-    }
-    const bool quoted = scanner.skip("'");
-    const auto value = scanner.number();
-    if (!value || (quoted && !scanner.skip("'"))) {
-      return {};
-    }
-    values.push_back({.name = std::string(name), .value = *value});
-    if (scanner.skip("}")) {
-      return scanner.at_end() ? values : std::vector<NamedValue>{};
-    }
-    if (!scanner.skip(", ")) {
-      return {};
+    values.push_back({.name = std::string((*match)["name"].value_or("")), .value = *value});
+    text = (*match)["rest"].value_or("");
+    if (trim(text) == "}") {
+      return values;
     }
   }
   return {};

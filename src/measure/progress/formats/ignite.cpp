@@ -16,42 +16,36 @@ namespace {
 class Reader final : public FormatReader {
  public:
   std::optional<Reading> read(const Line& line) override {
-    const auto text = line.text;
     at_s_ = line.at_s;
-    if (const auto at = text.find("Engine run resuming from iteration "); at < 64) {
-      return resume(text.substr(at));
+    static const RegularExpression form(
+        R"(^.{0,63}?(?:Engine run (?<run>resuming|starting|complete|finished)(?: with max_epochs=(?<max>\d{1,15}))?)"
+        R"((?:.*, epoch (?<done>\d{1,15}) until (?<until>\d{1,15}))?|Epoch\[(?<epoch>[1-9]\d{0,14})\] (?<rest>.*)))");
+    const auto match = form.find(line.text);
+    if (!match) {
+      return std::nullopt;
     }
-    if (const auto at = text.find("Engine run starting with max_epochs="); at < 64) {
-      Scanner scanner(text.substr(at + 36));
-      return start(whole(scanner));
+    if (const auto epoch = count_in(*match, "epoch")) {
+      return of_epoch(*epoch - 1, (*match)["rest"].value_or(""));
     }
-    if (text.find("Engine run complete") < 64 || text.find("Engine run finished") < 64) {
-      return stop();
+    const auto run = (*match)["run"];
+    if (run == "resuming") {
+      return resume(count_in(*match, "done"), count_in(*match, "until"));
     }
-    if (const auto at = text.find("Epoch["); at < 64) {
-      Scanner scanner(text.substr(at + 6));
-      const auto epoch = whole(scanner);
-      return epoch && *epoch >= 1 && scanner.skip("] ") ? of_epoch(*epoch - 1, scanner)
-                                                        : std::nullopt;
-    }
-    return std::nullopt;
+    return run == "starting" ? start(count_in(*match, "max")) : stop();
   }
 
   std::vector<TimedReading> waiting() override { return std::exchange(waiting_, {}); }
 
  private:
   /// "Engine run resuming from iteration 770, epoch 22 until 27 epochs"
-  std::optional<Reading> resume(std::string_view text) {
-    const auto epoch = text.find(", epoch ");
-    const auto until = text.find(" until ");
-    if (epoch == std::string_view::npos || until == std::string_view::npos || until < epoch) {
+  std::optional<Reading> resume(std::optional<std::int64_t> done,
+                                std::optional<std::int64_t> epochs) {
+    if (!done) {
       return std::nullopt;
     }
-    Scanner done(text.substr(epoch + 8));
-    Scanner total(text.substr(until + 7));
-    epochs_ = whole(total);
+    epochs_ = epochs;
     ++depth_;
-    return Reading{.epoch = whole(done), .epochs = epochs_, .begins_epoch = true, .evidence = 0.5};
+    return Reading{.epoch = done, .epochs = epochs_, .begins_epoch = true, .evidence = 0.5};
   }
 
   /// The epoch after one that is complete begins at once; that is told with its first line.
@@ -82,30 +76,26 @@ class Reader final : public FormatReader {
     return Reading{.phase = Phase::evaluate, .step = 1, .steps = 1};
   }
 
-  std::optional<Reading> of_epoch(std::int64_t epoch, Scanner& scanner) {
+  std::optional<Reading> of_epoch(std::int64_t epoch, std::string_view text) {
+    static const RegularExpression form(
+        R"(^(?:Complete\. Time taken: (?<duration>\S*)|Iteration\[(?<step>\d{1,15})(?:/(?<steps>\d{1,15}))?\](?<values>.*)))");
+    const auto match = form.find(text);
+    if (!match || depth_ > 1 || evaluates_after_) {
+      return std::nullopt;
+    }
     Reading reading{.epoch = epoch, .epochs = epochs_};
-    if (scanner.skip("Complete. Time taken: ")) {
-      if (depth_ > 1 || evaluates_after_) {
-        return std::nullopt;
-      }
-      reading.duration_s = clock_time_s(scanner.word());
+    if (const auto duration = (*match)["duration"]) {
+      reading.duration_s = clock_time_s(*duration);
       reading.ends_epoch = true;
       reading.evidence = 0.5;
       next_ = epoch + 1;
       ended_at_s_ = at_s_;
       return reading;
     }
-    if (depth_ > 1 || evaluates_after_ || !scanner.skip("Iteration[")) {
-      return std::nullopt;
-    }
     begin_next();
-    const auto steps = fraction(scanner);
-    if (!steps || !scanner.skip("]")) {
-      return std::nullopt;
-    }
-    reading.step = steps->number;
-    reading.steps = steps->total;
-    reading.metrics = named_values(scanner.rest(), false);
+    reading.step = count_in(*match, "step");
+    reading.steps = count_in(*match, "steps");
+    reading.metrics = named_values((*match)["values"].value_or(""), false);
     reading.evidence = 0.34;
     return reading;
   }

@@ -12,64 +12,44 @@
 namespace epochcast::progress::formats {
 namespace {
 
-/// After "6/6 ": "━━━━ 0s 5ms/step", "[=====>....] - 0s 5ms/step", "- 0s - 5ms/step".
-/// The place after it; 0 if there is none.
-std::size_t end_of_times(std::string_view text) {
-  const bool drawn = text.starts_with("━") || text.starts_with("[") || text.starts_with("- ");
-  if (!drawn) {
-    return 0;
-  }
-  const auto metrics = text.find(" - ", text.starts_with("- ") || text.starts_with("[") ? 2 : 0);
-  for (const std::string_view unit : {"s/step", "s/sample", "s/epoch"}) {
-    if (const auto rate = text.find(unit); rate != std::string_view::npos) {
-      return rate + unit.size();
-    }
-  }
-  const auto remaining = text.find("ETA: ");
-  const auto found = remaining != std::string_view::npos ? remaining : metrics;
-  return found == std::string_view::npos ? 0 : found;
-}
-
-/// The seconds of "5ms", "1s" or "250us" in front of "/step".
-std::optional<double> step_s(std::string_view text) {
-  const auto slash = std::min(text.find("s/step"), text.find("s/sample"));
-  if (slash == std::string_view::npos) {
-    return std::nullopt;
-  }
-  auto number = text.substr(0, slash);
-  const double unit = number.ends_with('m') ? 1e-3 : number.ends_with('u') ? 1e-6 : 1;
-  number.remove_suffix(unit < 1 ? 1 : 0);
-  Scanner scanner(number.substr(number.find_last_of(' ') + 1));
-  const auto count = whole(scanner);
-  return count && scanner.at_end() ? std::optional(unit * static_cast<double>(*count))
-                                   : std::nullopt;
+/// "6/6 ━━━━ 0s 5ms/step - loss: 4.1", "6/6 [=====>....] - ETA: 0s - loss: 4.1", "6/6 - 0s -
+/// 5ms/step
+/// - loss: 4.1": the values stand after the time a step.
+const RegularExpression& bar_form() {
+  static const RegularExpression form(
+      R"(^ *(?<step>\d+)/(?<steps>\d+) (?<rest>(?:━|\[|- )(?:.*?s/(?:step|sample|epoch)|.*?(?=ETA: )|.+?(?= - ))(?<values>.*))$)");
+  return form;
 }
 
 /// The duration of "━━ 12s 5ms/step" or "- 12s - 5ms/step" after `steps` steps. Keras prints whole
 /// seconds, so that of a short epoch comes from the time a step, which is rounded as well.
 std::optional<double> stated_s(std::string_view text, std::int64_t steps) {
+  static const RegularExpression form(
+      R"(^(?:(?! \d).)* (?<whole_s>\d{1,15})s(?= )(?:.*? (?<step>\d{1,15})(?<unit>[mu]?)s/(?:step|sample))?)");
   constexpr double coarse_s = 10;
-  for (std::size_t at = 1; at < text.size(); ++at) {
-    if (!is_digit(text[at]) || text[at - 1] != ' ') {
-      continue;
-    }
-    Scanner scanner(text.substr(at));
-    const auto seconds = whole(scanner);
-    if (!seconds || !scanner.skip("s ")) {
-      return std::nullopt;
-    }
-    const auto whole_s = static_cast<double>(*seconds);
-    const auto one_s = step_s(scanner.rest());
-    const double by_steps_s = one_s.value_or(0) * static_cast<double>(steps);
-    if (*seconds == 0 && by_steps_s > coarse_s) {
-      return std::nullopt;  // what remains, not what it took
-    }
-    const bool finer = one_s && *one_s < 1;  // else "2s/step", in whole seconds too
-    return whole_s < coarse_s && finer ? std::clamp(by_steps_s, whole_s - 0.5, whole_s + 1)
-                                       : whole_s;
+  const auto match = form.find(text);
+  if (!match) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  const auto unit = (*match)["unit"].value_or("");
+  const double step_s =
+      static_cast<double>(count_in(*match, "step").value_or(0)) * (unit == "m"   ? 1e-3
+                                                                   : unit == "u" ? 1e-6
+                                                                                 : 1);
+  const double whole_s = static_cast<double>(count_in(*match, "whole_s").value_or(0));
+  const double by_steps_s = step_s * static_cast<double>(steps);
+  if (whole_s == 0 && by_steps_s > coarse_s) {
+    return std::nullopt;  // what remains, not what it took
+  }
+  const bool finer = (*match)["step"] && step_s < 1;  // else "2s/step", in whole seconds too
+  return whole_s < coarse_s && finer ? std::clamp(by_steps_s, whole_s - 0.5, whole_s + 1) : whole_s;
 }
+
+struct Bar {
+  std::int64_t step = 0, steps = 0;
+  std::string_view text;    ///< After the steps.
+  std::string_view values;  ///< At its end.
+};
 
 class Reader final : public FormatReader {
  public:
@@ -82,19 +62,24 @@ class Reader final : public FormatReader {
       by_samples_ = true;  // before TensorFlow 2.1, bars count samples
       return std::nullopt;
     }
-    scanner.skip_blanks();
     if (epoch_) {
-      Scanner at = scanner;
-      at.skip("- ");
-      if (auto reading = without_bar(at)) {
+      scanner.skip_blanks();
+      scanner.skip("- ");
+      if (auto reading = without_bar(scanner)) {
         return reading;
       }
     }
-    const auto steps = epoch_ || !has_headings_ ? fraction(scanner) : std::nullopt;
-    if (!steps || !steps->total || !scanner.skip(" ")) {
+    const auto match = epoch_ || !has_headings_ ? bar_form().find(line.text) : std::nullopt;
+    const auto step = match ? count_in(*match, "step") : std::nullopt;
+    const auto steps = match ? count_in(*match, "steps") : std::nullopt;
+    if (!step || !steps || *step > *steps) {
       return std::nullopt;
     }
-    return epoch_ ? bar(*steps, scanner.rest(), line) : end_of_single_epoch(*steps, scanner.rest());
+    const Bar bar{.step = *step,
+                  .steps = *steps,
+                  .text = (*match)["rest"].value_or(""),
+                  .values = (*match)["values"].value_or("")};
+    return epoch_ ? of_bar(bar, line) : end_of_single_epoch(bar);
   }
 
   std::vector<TimedReading> waiting() override { return std::exchange(waiting_, {}); }
@@ -126,38 +111,34 @@ class Reader final : public FormatReader {
     return reading;
   }
 
-  std::optional<Reading> bar(const Fraction& steps, std::string_view text, const Line& line) {
-    const auto times = end_of_times(text);
-    if (times == 0 || steps.number > *steps.total) {
-      return std::nullopt;
-    }
-    if (whole_ && (steps.total != total_ || steps.number < *steps.total)) {
+  std::optional<Reading> of_bar(const Bar& bar, const Line& line) {
+    if (whole_ && (bar.steps != total_ || bar.step < bar.steps)) {
       // evaluate() or predict() after the epoch
-      return Reading{.phase = Phase::evaluate, .step = steps.number, .steps = steps.total};
+      return Reading{.phase = Phase::evaluate, .step = bar.step, .steps = bar.steps};
     }
     Reading reading{.epoch = epoch_,
-                    .metrics = named_values(text.substr(times), false),
+                    .metrics = named_values(bar.values, false),
                     .running = true,
                     .evidence = 0.4};
-    by_samples_ = by_samples_ || text.find("s/sample") != std::string_view::npos;
+    by_samples_ = by_samples_ || bar.text.find("s/sample") != std::string_view::npos;
     if (by_samples_) {
-      reading.part = static_cast<double>(steps.number) / static_cast<double>(*steps.total);
+      reading.part = static_cast<double>(bar.step) / static_cast<double>(bar.steps);
     } else {
-      reading.step = steps.number;
-      reading.steps = steps.total;
+      reading.step = bar.step;
+      reading.steps = bar.steps;
     }
-    const bool was_whole = std::exchange(whole_, steps.number == *steps.total);
-    total_ = steps.total;
+    const bool was_whole = std::exchange(whole_, bar.step == bar.steps);
+    total_ = bar.steps;
     if (whole_) {
-      reading.duration_s = stated_s(text, steps.number);
+      reading.duration_s = stated_s(bar.text, bar.step);
     }
-    reading.ends_epoch = has_validation(reading) || text.starts_with("- ");
+    reading.ends_epoch = has_validation(reading) || bar.text.starts_with("- ");
     if (was_whole && has_validation(reading) && line.at_s > whole_at_s_) {
       return after_validation(reading, line);
     }
     whole_at_s_ = line.at_s;
     if (reading.ends_epoch) {
-      reading.samples = by_samples_ ? steps.total : std::nullopt;
+      reading.samples = by_samples_ ? std::optional(bar.steps) : std::nullopt;
       epoch_.reset();
     }
     return reading;
@@ -186,17 +167,16 @@ class Reader final : public FormatReader {
   }
 
   /// The last drawing of a fit() for one epoch.
-  std::optional<Reading> end_of_single_epoch(const Fraction& steps, std::string_view text) {
-    const auto times = end_of_times(text);
-    if (times == 0 || steps.number != *steps.total) {
+  std::optional<Reading> end_of_single_epoch(const Bar& bar) {
+    if (bar.step != bar.steps) {
       return std::nullopt;
     }
     Reading reading{.epoch = single_epochs_,
-                    .step = steps.number,
-                    .steps = steps.total,
-                    .duration_s = stated_s(text, steps.number),
+                    .step = bar.step,
+                    .steps = bar.steps,
+                    .duration_s = stated_s(bar.text, bar.step),
                     .ends_epoch = true,
-                    .metrics = named_values(text.substr(times), false),
+                    .metrics = named_values(bar.values, false),
                     .evidence = 0.5};
     if (!has_validation(reading)) {
       return std::nullopt;

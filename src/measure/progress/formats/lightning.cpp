@@ -20,29 +20,17 @@ struct Drawn {
 
 /// "Epoch 0/2  ━━━━╸━━━ 4/5 0:00:00 • 0:00:01 404.35it/s v_num: 2.000 train_loss: 5.110"
 std::optional<Drawn> parse_rich(std::string_view text) {
-  const auto line = text.find("━");
-  const auto dot = text.find("•", line == std::string_view::npos ? 0 : line);
-  if (line == std::string_view::npos || dot == std::string_view::npos) {
+  static const RegularExpression form(
+      R"(^(?<name>[^━]*)━[^\d•]*(?<done>\d{1,15})(?:/(?<total>\d{1,15}))? +(?<elapsed>[\d:]+)?.*?•.*?it/s(?<values>.*))");
+  const auto match = form.find(text);
+  if (!match) {
     return std::nullopt;
   }
-  const auto drawn = text.substr(line, dot - line);
-  const auto digits = drawn.find_first_of("0123456789");
-  const auto rate = text.find("it/s", dot);
-  if (digits == std::string_view::npos || rate == std::string_view::npos) {
-    return std::nullopt;
-  }
-  Scanner scanner(drawn.substr(digits));
-  const auto count = fraction(scanner);
-  if (!count) {
-    return std::nullopt;
-  }
-  scanner.skip_blanks();
-  const auto elapsed = take_duration(scanner);
-  return Drawn{.name = trim(text.substr(0, line)),
-               .done = count->number,
-               .total = count->total,
-               .values = text.substr(rate + 4),
-               .elapsed_s = elapsed ? std::optional(elapsed->seconds) : std::nullopt,
+  return Drawn{.name = trim((*match)["name"].value_or("")),
+               .done = count_in(*match, "done").value_or(0),
+               .total = count_in(*match, "total"),
+               .values = (*match)["values"].value_or(""),
+               .elapsed_s = seconds_in(*match, "elapsed"),
                .rich = true};
 }
 

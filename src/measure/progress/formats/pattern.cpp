@@ -16,36 +16,35 @@
 namespace epochcast::progress::formats {
 namespace {
 
-using Groups = RegularExpression::Groups;
+using Match = RegularExpression::Match;
 
 const std::vector<std::string> known{"epoch",      "epoch_begins", "epochs",       "step",
                                      "steps",      "iteration",    "samples",      "seconds",
                                      "duration_s", "duration_ms",  "duration_min", "samples_per_s",
                                      "elapsed_s",  "run"};
 
-std::optional<double> number(const Groups& groups, std::string_view name) {
-  const auto found = groups.find(name);
-  const auto value = found == groups.end() ? std::nullopt : parse_double(trim(found->second));
+std::optional<double> number(const Match& match, std::string_view name) {
+  const auto value = parse_double(trim(match[name].value_or("")));
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// The largest count is 2^53, where whole numbers end to be exact.
-std::optional<std::int64_t> count(const Groups& groups, std::string_view name) {
-  const auto value = number(groups, name);
+std::optional<std::int64_t> count(const Match& match, std::string_view name) {
+  const auto value = number(match, name);
   return value && *value >= 0 && *value < 9e15 ? std::optional(std::llround(*value)) : std::nullopt;
 }
 
-std::optional<double> duration_s(const Groups& groups) {
+std::optional<double> duration_s(const Match& match) {
   for (const auto& [name, unit_s] : {std::pair{"seconds", 1.0},
                                      {"duration_s", 1.0},
                                      {"duration_ms", 0.001},
                                      {"duration_min", 60.0}}) {
-    if (const auto value = number(groups, name); value && *value >= 0) {
+    if (const auto value = number(match, name); value && *value >= 0) {
       return *value * unit_s;
     }
   }
-  const auto samples = number(groups, "samples");
-  const auto rate = number(groups, "samples_per_s");
+  const auto samples = number(match, "samples");
+  const auto rate = number(match, "samples_per_s");
   return samples && rate && *rate > 0 ? std::optional(*samples / *rate) : std::nullopt;
 }
 
@@ -67,37 +66,37 @@ class Reader final : public FormatReader {
   explicit Reader(const std::string& pattern) : expression_(pattern) { check(expression_); }
 
   std::optional<Reading> read(const Line& line) override {
-    const auto groups = expression_.search(line.text);
-    if (!groups) {
+    const auto match = expression_.find(line.text);
+    if (!match) {
       return std::nullopt;
     }
     Reading reading;
-    const auto epochs = count(*groups, "epochs");
-    const auto begins = count(*groups, "epoch_begins");
-    if (const auto epoch = begins ? begins : count(*groups, "epoch")) {
+    const auto epochs = count(*match, "epochs");
+    const auto begins = count(*match, "epoch_begins");
+    if (const auto epoch = begins ? begins : count(*match, "epoch")) {
       reading.epoch = epochs_.from_zero(*epoch, epochs.has_value());
     }
     if (epochs) {
       reading.epochs = epochs_.total(*epochs);
     }
-    reading.step = count(*groups, "step");
+    reading.step = count(*match, "step");
     if (!reading.step) {
-      reading.step = count(*groups, "iteration");
+      reading.step = count(*match, "iteration");
     }
     if (!reading.epoch && !reading.step) {
       return std::nullopt;
     }
-    reading.steps = count(*groups, "steps");
-    reading.samples = count(*groups, "samples");
-    (reading.step ? reading.step_s : reading.duration_s) = duration_s(*groups);
-    reading.elapsed_s = number(*groups, "elapsed_s");
+    reading.steps = count(*match, "steps");
+    reading.samples = count(*match, "samples");
+    (reading.step ? reading.step_s : reading.duration_s) = duration_s(*match);
+    reading.elapsed_s = number(*match, "elapsed_s");
     reading.begins_epoch = begins && !reading.step;
     reading.ends_epoch = !begins && !reading.step;
     reading.evidence = 1;  // the user has said so
-    for (const auto& [name, text] : *groups) {
-      const auto value = number(*groups, name);
+    for (const auto& [name, text] : *match) {
+      const auto value = number(*match, name);
       if (value && std::ranges::find(known, name) == known.end()) {
-        reading.metrics.push_back({.name = name, .value = *value});
+        reading.metrics.push_back({.name = std::string(name), .value = *value});
       }
     }
     return reading;

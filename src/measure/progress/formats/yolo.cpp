@@ -13,45 +13,27 @@
 namespace epochcast::progress::formats {
 namespace {
 
-/// "640: 100% ━━━━━━━━━━━━ 20/20 2.0it/s 10.0s", "...: 35% ━━━━──────── 7/20 2.0it/s 3.5s<6.5s".
+/// "640: 100% ━━━━━━━━━━━━ 20/20 2.0it/s 10.0s", "...: 35% ━━━━──────── 7/20 2.0it/s 3.5s<6.5s"; at
+/// step 0 it has no rate.
 std::optional<Bar> own_bar(std::string_view text) {
-  const auto percent = text.find("% ");
-  const auto drawn = text.find("━");
-  const auto first = std::min(drawn, text.find("─"));
-  if (percent == std::string_view::npos || first == std::string_view::npos || first > percent + 4) {
+  static const RegularExpression form(
+      R"(^(?<description>.*?)\d*% +[━─][^0-9]*(?<done>\d{1,15})/(?<total>\d{1,15}) *(?:[^ /]*/\S* +)?(?<elapsed>\d[^<]*)?)");
+  const auto match = form.find(text);
+  if (!match) {
     return std::nullopt;
   }
-  auto begin = percent;
-  while (begin > 0 && is_digit(text[begin - 1])) {
-    --begin;
-  }
-  const auto digits = text.find_first_of("0123456789", first);
-  if (digits == std::string_view::npos) {
-    return std::nullopt;
-  }
-  Scanner scanner(text.substr(digits));
-  const auto count = fraction(scanner);
-  if (!count || !count->total) {
-    return std::nullopt;
-  }
-  Bar bar{.description = trim(text.substr(0, begin)), .done = count->number, .total = count->total};
-  scanner.skip_blanks();
-  Scanner next = scanner;
-  if (next.word().find('/') != std::string_view::npos) {  // the rate; there is none at step 0
-    scanner = next;
-    scanner.skip_blanks();
-  }
-  const auto elapsed = take_duration(scanner);
-  bar.elapsed_s = elapsed ? elapsed->seconds : 0;
-  return bar;
+  return Bar{.description = trim((*match)["description"].value_or("")),
+             .done = count_in(*match, "done").value_or(0),
+             .total = count_in(*match, "total"),
+             .elapsed_s = seconds_in(*match, "elapsed").value_or(0)};
 }
 
 class Reader final : public FormatReader {
  public:
   std::optional<Reading> read(const Line& line) override {
-    if (const auto at = line.text.find("Starting training for "); at < 64) {
-      Scanner scanner(line.text.substr(at + 22));
-      epochs_ = whole(scanner);
+    static const RegularExpression start(R"(^.{0,63}?Starting training for (?<epochs>\d{1,15}))");
+    if (const auto match = start.find(line.text)) {
+      epochs_ = count_in(*match, "epochs");
       done_ = false;
       return std::nullopt;
     }
@@ -78,23 +60,23 @@ class Reader final : public FormatReader {
  private:
   /// "1/100  2.1G  1.21 ... 640"
   std::optional<Reading> train(const Bar& bar, std::string_view description) {
-    Scanner scanner(description);
-    const auto count = fraction(scanner);
-    scanner.skip_blanks();
-    const auto memory = scanner.word();
-    const bool is_memory = memory.ends_with('G') || memory.ends_with('M');
-    if (!count || !count->total || !is_memory || memory.size() < 2 || !is_digit(memory.front())) {
+    static const RegularExpression form(
+        R"(^(?<epoch>\d{1,15})/(?<epochs>\d{1,15}) +\d\S*[GM](?: |$))");
+    const auto match = form.find(description);
+    if (!match) {
       return std::nullopt;
     }
+    const auto number = count_in(*match, "epoch").value_or(0);
+    const auto total = count_in(*match, "epochs").value_or(0);
     if (!first_) {
-      first_ = count->number == 0 || (epochs_ && *count->total == *epochs_ - 1) ? 0 : 1;
+      first_ = number == 0 || (epochs_ && total == *epochs_ - 1) ? 0 : 1;
     }
-    if (count->number < *first_) {
+    if (number < *first_) {
       return std::nullopt;
     }
-    const auto epoch = count->number - *first_;
+    const auto epoch = number - *first_;
     Reading reading{.epoch = epoch,
-                    .epochs = *count->total + (*first_ == 0 ? 1 : 0),
+                    .epochs = total + (*first_ == 0 ? 1 : 0),
                     .step = bar.done,
                     .steps = bar.total,
                     .elapsed_s = bar.elapsed_s};

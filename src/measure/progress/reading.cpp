@@ -1,0 +1,48 @@
+#include "src/measure/progress/reading.hpp"
+
+#include <cmath>
+
+namespace epochcast::progress {
+namespace {
+
+bool countable(const std::optional<std::int64_t>& count) {
+  constexpr std::int64_t most = 1'000'000'000'000'000;
+  return !count || (*count >= 0 && *count <= most);
+}
+
+}  // namespace
+
+std::optional<Reading> possible(Reading reading) {
+  constexpr double longest_s = 1e9;  // 30 years
+  if (!countable(reading.epoch) || !countable(reading.epochs) || !countable(reading.step) ||
+      !countable(reading.steps) || !countable(reading.samples)) {
+    return std::nullopt;
+  }
+  for (auto* time_s : {&reading.step_s, &reading.elapsed_s, &reading.duration_s, &reading.clock_s,
+                       &reading.evaluation_s}) {
+    if (*time_s && !(**time_s >= 0 && **time_s <= longest_s)) {
+      time_s->reset();
+    }
+  }
+  if (reading.part && !(*reading.part >= 0 && *reading.part <= 1)) {
+    reading.part.reset();
+  }
+  std::erase_if(reading.metrics, [](const auto& metric) { return !std::isfinite(metric.value); });
+  return reading;
+}
+
+bool is_complete(const Reading& reading) {
+  return reading.step && reading.steps && *reading.step >= *reading.steps;
+}
+
+double part_done(const Reading& reading) {
+  if (reading.ends_epoch) {
+    return 1;
+  }
+  if (reading.step && reading.steps && *reading.steps > 0) {
+    return static_cast<double>(*reading.step) / static_cast<double>(*reading.steps);
+  }
+  return reading.part.value_or(0);
+}
+
+}  // namespace epochcast::progress

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <cmath>
+
+#include "src/measure/progress/row_builder.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+/// The time of an epoch of which less is known counts as not known.
+constexpr double most_doubt = 0.25;
+/// More epochs than that do not pass between two prints.
+constexpr std::int64_t most_at_once = 10'000;
+
+}  // namespace
+
+/// Where the open epoch ended, of which the next one's first print is here.
+double RowBuilder::end_before(const Reading& next, double at_s) const {
+  if (!timed_ && !evaluated_since_train_ && !next.clock_s && !stated_clock_.bar_goes_on() &&
+      !next.ends_epoch && !next.begins_epoch && open_->steps) {
+    return std::min(at_s, last_seen_s() + missing_s());
+  }
+  if (next.begins_epoch && !evaluated_since_train_) {
+    return at_s;
+  }
+  const double from_s = last_seen_s();
+  if (evaluated_since_train_ || next.begins_epoch) {
+    return next.begins_epoch ? at_s : from_s;
+  }
+  if (goes_on_counting(next)) {
+    return from_s;  // steps of the run: the last one printed was the epoch's last
+  }
+  const bool by_steps = open_->steps && next.step;
+  const double missing =
+      by_steps ? static_cast<double>(std::max<std::int64_t>(0, *open_->steps - open_->step))
+               : std::max(0.0, 1 - open_->part);
+  const auto next_step = next.step.value_or(0);
+  if (!open_->steps && next.step && last_step_s_ > 0) {
+    return std::max(from_s, at_s - last_step_s_ * static_cast<double>(next_step));
+  }
+  const double done = by_steps ? static_cast<double>(next_step) : next.part.value_or(0);
+  return missing + done > 0 && (by_steps || next.part)
+             ? from_s + (at_s - from_s) * missing / (missing + done)
+             : at_s;
+}
+
+/// Lines came too seldom for each epoch: those that passed share the time.
+void RowBuilder::end_several(std::int64_t next, double until_s) {
+  const auto count = std::min(next - open_->epoch, most_at_once);
+  const double start_s = open_->start_s;
+  if (count > 1 && !open_->steps) {
+    open_->step = 0;  // which of the epochs had how many is not known
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double end_s =
+        start_s + (until_s - start_s) * static_cast<double>(i + 1) / static_cast<double>(count);
+    const auto epoch = open_->epoch;
+    end(end_s);
+    if (i + 1 < count) {
+      release();
+      open_ = Open{.epoch = epoch + 1, .start_s = end_s};
+    }
+  }
+}
+
+void RowBuilder::end(double at_s) {
+  if (first_ && !first_->by_part && last_print_) {
+    lead_back(static_cast<double>(last_print_->step), last_print_->at_s);
+  }
+  if (first_ && !first_->by_part && open_->steps) {
+    lead_back(static_cast<double>(*open_->steps), at_s);
+  }
+  if (first_) {
+    // One print only: the epoch began as the bar says, else with the program. Several of one time:
+    // their steps take less than the times resolve.
+    const double since_s = open_->step > first_->done && !first_->by_part ? 0 : first_->at_s;
+    open_->start_s = std::max(0.0, first_->at_s - first_->elapsed_s.value_or(since_s));
+    state_start(open_->start_s);
+    first_.reset();
+  }
+  double wall_s = at_s - open_->start_s - open_->evaluate_s;
+  if (open_->stated_s && wall_s > *open_->stated_s + 1) {  // something else ran before the bar
+    open_->start_s += wall_s - *open_->stated_s;
+    wall_s = *open_->stated_s;
+  }
+  if (open_->doubt_s > most_doubt * wall_s) {
+    wall_s = 0;
+  }
+  announced_ = open_->announced;
+  held_ = record::Epoch{.epoch = open_->epoch,
+                        .start_s = open_->start_s,
+                        .wall_s = std::max(0.0, wall_s),
+                        .evaluate_s = open_->evaluate_s,
+                        .samples = open_->samples,
+                        .iterations = open_->steps.value_or(open_->step)};
+  for (const auto& [name, value] : open_->metrics) {
+    add_metric(open_->epoch, name, value, 0);
+  }
+  add_metrics_of_parts();
+  last_end_s_ = at_s;
+  last_step_before_ = open_->step;
+  if (repeats(open_->epoch)) {
+    held_.reset();
+  } else {
+    ++position_.epochs_done;
+    delivered_end_s_ = at_s;
+    delivered_wall_s_ = wall_s > 0 ? wall_s : delivered_wall_s_;
+    delivered_steps_ = held_->iterations;
+  }
+  open_.reset();
+}
+
+/// What was printed with a part of the epoch: at its step, if the steps are known by now; else the
+/// last of each name counts.
+void RowBuilder::add_metrics_of_parts() {
+  std::map<std::string, double> last;
+  for (const auto& [part, metric] : open_->of_parts) {
+    if (open_->steps) {
+      add_metric(open_->epoch, metric.name, metric.value,
+                 std::llround(part * static_cast<double>(*open_->steps)));
+    } else {
+      set(last, metric);
+    }
+  }
+  for (const auto& [name, value] : last) {
+    add_metric(open_->epoch, name, value, 0);
+  }
+}
+
+void RowBuilder::release() {
+  if (held_) {
+    rows_.epochs.push_back(*held_);
+  }
+  held_.reset();
+}
+
+/// How long the steps take that the open epoch has not printed yet, at the rate of those before.
+double RowBuilder::missing_s() const {
+  if (!open_ || !open_->steps || open_->step < 1 || open_->step >= *open_->steps) {
+    return 0;
+  }
+  const double from_s = first_ ? first_->at_s : open_->start_s;
+  const double steps = static_cast<double>(open_->step) - (first_ ? first_->done : 0);
+  if (steps <= 0) {
+    return 0;
+  }
+  const double rate_s = (last_train_s_ - from_s - open_->evaluate_s) / steps;
+  return std::max(0.0, rate_s) * static_cast<double>(*open_->steps - open_->step);
+}
+
+/// The last epoch is whole if the output says so, or, where it states no ends, if its last print
+/// stands where the epoch before had its own: then its missing steps take as long as those before.
+void RowBuilder::end_last() {
+  const double end_s = evaluated_since_train_ ? last_end_s_ : last_seen_s();
+  if (open_->whole()) {
+    end(end_s);
+    return;
+  }
+  const bool as_before =
+      position_.epochs_done > 0 && open_->step >= last_step_before_ && !ends_stated_;
+  const auto missing = std::max<std::int64_t>(0, open_->steps.value_or(open_->step) - open_->step);
+  const bool last_print = missing < last_stride_ || missing == 0;
+  if (open_->step < 1 || !(as_before || (evaluated_since_train_ && last_print && open_->steps))) {
+    return;
+  }
+  end(evaluated_since_train_ ? end_s : end_s + missing_s());
+}
+
+void RowBuilder::finish() {
+  if (evaluating_since_s_) {
+    close_evaluation({.begins_epoch = true}, now_s_);
+  }
+  if (open_) {
+    end_last();
+  }
+  release();
+  if (!timed_ && !stated_clock_.is_of_run() && rows_.iterations.empty()) {
+    undo_running_sums(rows_.epochs);
+  }
+  const double first_s = rows_.epochs.empty() ? 0 : rows_.epochs.front().start_s;
+  if (begins_anywhere_ && (first_s < 0 || !timed_)) {
+    shifted_s_ = first_s;
+    shift(rows_, -first_s);
+  }
+}
+
+}  // namespace epochcast::progress
