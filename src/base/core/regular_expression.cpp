@@ -80,6 +80,7 @@ RegularExpression::RegularExpression(const std::string& pattern, std::string_vie
   for (const auto& [name, number] : compiled->groups) {
     names_.push_back(name);
   }
+  std::ranges::sort(compiled->groups, {}, &std::pair<std::string, std::uint32_t>::second);
   compiled_ = std::move(compiled);
 }
 

@@ -27,7 +27,7 @@ struct Count {
 };
 
 /// "512", "1.23k", "4.00G".
-std::optional<Count> count_in(std::string_view text) {
+std::optional<Count> scaled_count(std::string_view text) {
   constexpr double most = 1e15;
   const auto prefix = std::string_view("kMGT").find(text.back());
   const bool scaled = prefix != std::string_view::npos;
@@ -57,8 +57,8 @@ std::optional<Bar> parse_bar(std::string_view text) {
     return std::nullopt;
   }
   const auto part = [&](const char* name) { return (*match)[name].value_or(""); };
-  const auto done = count_in(part("done"));
-  const auto total = has_percent ? count_in(part("total")) : Count{};
+  const auto done = scaled_count(part("done"));
+  const auto total = has_percent ? scaled_count(part("total")) : Count{};
   const auto elapsed_s = clock_time_s(part("elapsed"));
   if (!done || !total || !elapsed_s) {
     return std::nullopt;

@@ -12,8 +12,8 @@ namespace {
 
 /// What a rate, a word or a date goes on with: "12s/it", "2026-11-24".
 const std::string not_more = R"((?![A-Za-z_/]|-\d)(?<rest>.*))";
-const std::string number = R"((?<value>(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+))";
-const std::string separator = R"(^,? *(?:and +)?)";
+const std::string any_value = R"((?<value>(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+))";
+const std::string part_separator = R"(^,? *(?:and +)?)";
 
 /// The seconds of a unit; single letters count in lower case only: "900M" is memory.
 double unit_s(const std::string& low) {
@@ -34,16 +34,16 @@ double unit_s(const std::string& low) {
 }
 
 /// A part of a duration, what is left of the text after it, and its unit.
-struct Part {
+struct TimePart {
   double seconds = 0;
   double unit_s = 0;
   std::string_view rest;
 };
 
 /// "12:03", "1:12:03.5".
-std::optional<Part> clock_at_front(std::string_view text) {
+std::optional<TimePart> clock_at_front(std::string_view text) {
   static const RegularExpression form(
-      separator + R"((?:(?<hours>\d{1,15}):(?=[0-5]?\d:))?(?<minutes>\d{1,15}):)" +
+      part_separator + R"((?:(?<hours>\d{1,15}):(?=[0-5]?\d:))?(?<minutes>\d{1,15}):)" +
       R"((?<seconds>[0-5]?\d(?![\d:])(?:\.\d++)?+))" + not_more);
   const auto match = form.find(text);
   if (!match) {
@@ -52,15 +52,15 @@ std::optional<Part> clock_at_front(std::string_view text) {
   const auto value = [&](const char* name) {
     return parse_double((*match)[name].value_or("0")).value_or(0);
   };
-  return Part{.seconds = value("hours") * 3600 + value("minutes") * 60 + value("seconds"),
-              .unit_s = 0,
-              .rest = (*match)["rest"].value_or("")};
+  return TimePart{.seconds = value("hours") * 3600 + value("minutes") * 60 + value("seconds"),
+                  .unit_s = 0,
+                  .rest = (*match)["rest"].value_or("")};
 }
 
 /// "3.5 min", in a unit below `before_s`.
-std::optional<Part> part_at_front(std::string_view text, double before_s) {
+std::optional<TimePart> part_at_front(std::string_view text, double before_s) {
   static const RegularExpression form(
-      separator + number +
+      part_separator + any_value +
       R"( *(?<unit>(?i:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|milliseconds|msec|ms)"
       R"(|microseconds|us|\x{b5}s|ns)|[dhms]))" +
       not_more);
@@ -68,15 +68,15 @@ std::optional<Part> part_at_front(std::string_view text, double before_s) {
   const auto value = match ? parse_double((*match)["value"].value_or("")) : std::nullopt;
   const double in_s = match ? unit_s(to_lower((*match)["unit"].value_or(""))) : 0;
   return value && in_s < before_s
-             ? std::optional(Part{*value * in_s, in_s, (*match)["rest"].value_or("")})
+             ? std::optional(TimePart{*value * in_s, in_s, (*match)["rest"].value_or("")})
              : std::nullopt;
 }
 
-std::optional<Part> number_at_front(std::string_view text) {
-  static const RegularExpression form("^" + number + not_more);
+std::optional<TimePart> number_at_front(std::string_view text) {
+  static const RegularExpression form("^" + any_value + not_more);
   const auto match = form.find(text);
   const auto value = match ? parse_double((*match)["value"].value_or("")) : std::nullopt;
-  return value ? std::optional(Part{*value, 1, (*match)["rest"].value_or("")}) : std::nullopt;
+  return value ? std::optional(TimePart{*value, 1, (*match)["rest"].value_or("")}) : std::nullopt;
 }
 
 }  // namespace

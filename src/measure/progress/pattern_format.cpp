@@ -6,6 +6,7 @@
 
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
+#include "src/measure/progress/values.hpp"
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress {

@@ -6,6 +6,7 @@
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/stamp.hpp"
+#include "src/measure/progress/values.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -33,56 +34,23 @@ std::optional<EpochNumber> find_epoch(std::string_view text) {
                      .rest = part("rest")};
 }
 
-void skip_marks(Scanner& scanner) {
-  while (scanner.skip(" ") || scanner.skip(":") || scanner.skip("=") || scanner.skip("#") ||
-         scanner.skip("\t") || scanner.skip("'") || scanner.skip("\"")) {
-  }
-}
-
-/// The ",100" of "20,100", whose 20 is in `number`.
-bool take_thousand(Scanner& scanner, std::int64_t& number) {
-  const auto rest = scanner.rest();
-  const auto is_thousand = rest.size() >= 4 && rest[0] == ',' && number < 1'000'000'000 &&
-                           std::ranges::all_of(rest.substr(1, 3), is_digit) &&
-                           (rest.size() == 4 || !is_digit(rest[4]));
-  if (is_thousand) {
-    scanner.skip(rest.substr(0, 4));
-    number = number * 1000 + parse_integer(rest.substr(1, 3)).value_or(0);
-  }
-  return is_thousand;
-}
-
-/// "step 100/200", "batch: 3/10", "Iteration[100/200]", "iter 100"; "[10/ 100]" right after the
+/// "step 100/200", "batch: 3/10", "Iteration[100/200]", "iter 20,100"; "[10/ 100]" right after the
 /// epoch.
 std::optional<Fraction> step_in(std::string_view text) {
-  const auto low = to_lower(text);
-  for (const std::string_view word : {"step", "batch", "iter", "it ", "it:", "it["}) {
-    for (auto at = low.find(word); at != std::string::npos; at = low.find(word, at + 1)) {
-      if (at > 0 && is_letter(low[at - 1])) {
-        continue;
-      }
-      auto end = at;
-      while (end < low.size() && is_letter(low[end])) {
-        ++end;
-      }
-      Scanner scanner(text.substr(end));
-      skip_marks(scanner);
-      auto found = fraction(scanner);
-      while (found && !found->total && take_thousand(scanner, found->number)) {
-      }
-      if (found && !scanner.rest().starts_with(".")) {
-        return found;
-      }
-    }
-  }
-  const auto begin = text.find_first_not_of(" ]:|,-\t");
-  if (begin != std::string_view::npos && (text[begin] == '[' || text[begin] == '(')) {
-    Scanner scanner(text.substr(begin + 1));
-    scanner.skip_blanks();
-    const auto found = fraction(scanner);
-    scanner.skip_blanks();
-    if (found && found->total && (scanner.skip("]") || scanner.skip(")"))) {
-      return found;
+  const auto named = [](const std::string& word) {
+    return RegularExpression(
+        "(?i)(?<![a-z])" + word +
+        R"([a-z]*[ :=#\t'"]*+(?<open>\[)? *(?<step>\d{1,3}(?:,\d{3})++(?!\d)|\d{1,15}(?!\d)))"
+        R"((?: ?(?:/|of ) *(?<steps>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.))");
+  };
+  static const std::array forms{
+      named("step"), named("batch"), named("iter"), named("it(?=[ :[])"),
+      RegularExpression(
+          R"(^[] :|,\t-]*[[(] *(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>\d{1,15}) *[])])")};
+  for (const auto& form : forms) {
+    const auto match = form.find(text);
+    if (const auto step = match ? count_in(*match, "step") : std::nullopt) {
+      return Fraction{.number = *step, .total = count_in(*match, "steps")};
     }
   }
   return std::nullopt;
@@ -125,6 +93,7 @@ std::optional<double> unnamed_duration(std::string_view text) {
 }
 
 void take_values(std::string_view text, PlainLine& line) {
+  static const RegularExpression counts("^(?:steps?|batch|iter|iteration|it|eta)$|epoch");
   for (auto& [value, unit, duration_s] : measured_values(text, true)) {
     const auto low = to_lower(value.name);
     if (duration_s) {
@@ -138,9 +107,7 @@ void take_values(std::string_view text, PlainLine& line) {
       if (value.value >= 0 && value.value < 1e15) {
         line.samples = std::int64_t(value.value);
       }
-    } else if ((unit.empty() || unit == "%") && low != "step" && low != "batch" && low != "iter" &&
-               low != "iteration" && low != "steps" && low != "it" &&
-               low.find("epoch") == std::string::npos && low != "eta") {
+    } else if ((unit.empty() || unit == "%") && !counts.find(low)) {
       line.metrics.push_back(std::move(value));
     }
   }
@@ -160,57 +127,61 @@ std::string_view first_word(std::string_view text) {
 
 /// Words that name an epoch which need not be the one in which the line is printed.
 bool is_mention(std::string_view lead, std::string_view rest) {
-  static constexpr auto before = std::to_array<std::string_view>(
-      {"best",  "saved",  "saving", "save",   "loaded",  "loading", "load",      "resum",
-       "early", "stopp",  "next",   "until",  "checkpo", "restor",  "reduc",     "patience",
-       "wrote", "writ",   "since",  "lowest", "highest", "warmup",  "warm-up",   "freez",
-       "unfre", "decay",  "every",  "last",   "previou", "continu", "scheduled", "skip",
-       "max_e", "num_ep", "total",  "max ep", "number",  "log",     "from",      "improv"});
-  static constexpr auto after = std::to_array<std::string_view>(
-      {"saved", "saving", "checkpo", "reduc", "did not improve", "best model", "improved",
-       "written", "exporting", "early stopping", "adjust", "setting", "assigning", "went from"});
-  return has_word(lead, before) || has_word(rest, after);
+  static const RegularExpression before(
+      R"((?i)(?<![a-z])(?:best|sav(?:ed|ing|e)|load(?:ed|ing)?|resum|early|stopp|next|until|checkpo)"
+      R"(|restor|reduc|patience|wrote|writ|since|lowest|highest|warm-?up|freez|unfre|decay|every|last)"
+      R"(|previou|continu|scheduled|skip|max_e|num_ep|total|max ep|number|log|from|improv))");
+  static const RegularExpression after(
+      R"((?i)(?<![a-z])(?:sav(?:ed|ing)|checkpo|reduc|did not improve|best model|improved|written)"
+      R"(|exporting|early stopping|adjust|setting|assigning|went from))");
+  return before.find(lead) || after.find(rest);
+}
+
+bool is_about_held_out(std::string_view lead, std::string_view rest, const PlainLine& line) {
+  static const RegularExpression in_lead(
+      R"((?i)(?<![a-z])(?:val|test|eval|dev[] ]|infer|predict))");
+  static const RegularExpression word("^(?:val|valid|validation|test|eval|evaluation)$");
+  return in_lead.find(lead) || word.find(first_word(rest)) ||
+         (!line.metrics.empty() && std::ranges::all_of(line.metrics, [](const auto& value) {
+           return of_evaluation(value.name);
+         }));
 }
 
 void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) {
-  const auto low_lead = to_lower(lead);
+  static const RegularExpression file(R"((?i)(?<![a-z])(?:sav|load|resum))");
+  static const RegularExpression best(R"((?i)(?<![a-z])best)");
+  static const RegularExpression ended(R"((?i)(?<![a-z])(?:end of|finish|complet|done))");
+  static const RegularExpression ends(R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end))");
+  static const RegularExpression begun(
+      R"((?i)(?<![a-z])(?:start|begin|train|run|enter|epoch|now))");
+  static const RegularExpression begins(
+      R"((?i)(?<![a-z])(?:start|begin|train|running|lr|learning))");
   const auto low = to_lower(rest);
-  const bool values = !line.metrics.empty() || line.duration_s || line.samples;
-  line.evaluates =
-      has_word(low_lead, {"val", "test", "eval", "dev ", "dev]", "infer", "predict"}) ||
-      (!line.metrics.empty() && std::ranges::all_of(line.metrics, [](const auto& value) {
-        return of_evaluation(value.name);
-      }));
-  const auto word = first_word(low);
-  line.evaluates = line.evaluates || word == "val" || word == "valid" || word == "validation" ||
-                   word == "test" || word == "eval" || word == "evaluation";
-  const bool of_file = has_word(low_lead, {"sav", "load", "resum"});
-  if (is_mention(low_lead, low) && (!line.step || of_file)) {
+  line.evaluates = is_about_held_out(lead, low, line);
+  const bool of_file = file.find(lead).has_value();
+  if (is_mention(lead, rest) && (!line.step || of_file)) {
     // "Epoch 3 loss 0.5, best model saved" has values of its own.
-    const bool own = line.metrics.size() > 0 && !of_file && !has_word(low_lead, {"best"}) &&
-                     trim(lead).size() < 3;
+    const bool own = !line.metrics.empty() && !of_file && !best.find(lead) && trim(lead).size() < 3;
     line.role = own ? LineRole::summary : LineRole::mention;
   } else if (line.step || line.part) {
     line.role = LineRole::step;
-  } else if (values || has_word(low_lead, {"end of", "finish", "complet", "done"}) ||
-             has_word(low, {"finish", "complet", "done", "ended", "took", "end"})) {
+  } else if (!line.metrics.empty() || line.duration_s || line.samples || ended.find(lead) ||
+             ends.find(rest)) {
     line.role = LineRole::summary;
   } else {
     const bool nothing =
         rest.find_first_not_of("-=:.]#*|/\\_~+<> \t,)>!") == std::string_view::npos;
-    const bool begins =
-        has_word(low_lead, {"start", "begin", "train", "run", "enter", "epoch", "now"}) ||
-        has_word(low, {"start", "begin", "train", "running", "lr", "learning"});
-    line.role = nothing || begins || line.evaluates ? LineRole::heading : LineRole::mention;
+    const bool heading = nothing || begun.find(lead) || begins.find(rest) || line.evaluates;
+    line.role = heading ? LineRole::heading : LineRole::mention;
   }
 }
 
 /// "Epoch time: 148 s", "Time Taken: 88 sec", "epoch complete. Time taken: 0:04:41".
 std::optional<PlainLine> parse_duration_line(std::string_view text) {
-  const auto low = to_lower(text);
-  if (text.size() > 120 || has_word(low, {"eta", "total", "load", "batch", "step", "iter", "data",
-                                          "import", "init", "build", "compil", "start", "val",
-                                          "test", "eval", "saving", "remain", "prepar", "infer"})) {
+  static const RegularExpression of_else(
+      R"((?i)(?<![a-z])(?:eta|total|load|batch|step|iter|data|import|init|build|compil|start|val)"
+      R"(|test|eval|saving|remain|prepar|infer))");
+  if (text.size() > 120 || of_else.find(text)) {
     return std::nullopt;
   }
   for (const auto& value : measured_values(text, true)) {
@@ -226,24 +197,20 @@ std::optional<PlainLine> parse_duration_line(std::string_view text) {
 
 /// "train Loss: 1.8 Acc: 0.6", "val Loss: 0.7", "LOSS train 1.8 valid 0.6": below a heading.
 std::optional<PlainLine> parse_values_line(std::string_view text) {
-  const auto low = to_lower(text.substr(0, 24));
-  const auto word = first_word(low);
-  const bool begins = word == "train" || word == "val" || word == "valid" || word == "validation" ||
-                      word == "test" || word == "loss" || word == "training" || word == "eval" ||
-                      word == "train_loss" || word == "val_loss" || word == "valid_loss";
-  if (!begins || text.size() > 200) {
+  static const RegularExpression form(
+      R"((?i)^[][:,|=\t.()*#> -]{0,23}(?<word>train|val|valid|validation|test|loss|training|eval)"
+      R"(|train_loss|val_loss|valid_loss)(?![a-z_])(?!.{0,20}\[)(?!.{0,20}(?<![a-z])(?:step|iter|batch)))");
+  const auto match = text.size() > 200 ? std::nullopt : form.find(text);
+  if (!match) {
     return std::nullopt;
   }
   PlainLine line;
   take_values(" " + std::string(text), line);
-  const auto rest =
-      std::string_view(low).substr(std::min(low.size(), low.find(word) + word.size()));
-  if (line.metrics.empty() || has_word(low, {"step", "iter", "batch"}) || rest.starts_with("er") ||
-      rest.find('[') != std::string_view::npos) {
+  if (line.metrics.empty()) {
     return std::nullopt;
   }
-  line.evaluates = word.starts_with("val") || word == "test" || word == "eval";
-  line.shape = std::string(word);
+  line.shape = to_lower((*match)["word"].value_or(""));
+  line.evaluates = line.shape.starts_with("val") || line.shape == "test" || line.shape == "eval";
   line.role = LineRole::summary;
   return line;
 }

@@ -11,7 +11,6 @@
 namespace epochcast::progress {
 namespace {
 
-constexpr std::size_t most_line_shapes = 256;
 constexpr std::size_t most_waiting_lines = 4096;
 
 }  // namespace
@@ -36,11 +35,13 @@ std::optional<Reading> PlainReader::read(const Line& line) {
             .before = parsed->epoch < 0 || parsed->role == LineRole::mention
                           ? Restart{}
                           : std::exchange(heard_, {})};
-  learn(seen);
+  count_values(seen.line);
+  series_.add(seen.line, seen.text.find_first_of("eE") > 2, seen.at_s,
+              seen.before.what != Statement::none);
   if (counter_ != nullptr) {
     return interpret(seen);
   }
-  if (seen.line.epoch < 0 && shapes_.empty()) {
+  if (seen.line.epoch < 0 && series_.empty()) {
     return std::nullopt;
   }
   keep_waiting(seen_, std::move(seen), most_waiting_lines, [](const Seen& last, const Seen& next) {
@@ -60,8 +61,7 @@ void PlainReader::finish() {
   }
 }
 
-void PlainReader::learn(const Seen& seen) {
-  const auto& line = seen.line;
+void PlainReader::count_values(const PlainLine& line) {
   if (line.epoch < 0 && line.role == LineRole::summary) {
     const auto count = ++values_in_epoch_[line.shape];
     most_values_[line.shape] = std::max(most_values_[line.shape], count);
@@ -69,86 +69,21 @@ void PlainReader::learn(const Seen& seen) {
   if (line.role == LineRole::heading) {
     values_in_epoch_.clear();
   }
-  if (line.epoch < 0 || (shapes_.size() >= most_line_shapes && !shapes_.contains(line.shape))) {
-    return;
-  }
-  const auto [found, is_new] = shapes_.try_emplace(line.shape);
-  auto& shape = found->second;
-  if (is_new) {
-    shape.order = ++order_;
-    shape.role = line.role;
-    shape.evaluates = line.evaluates;
-    shape.has_total = line.epochs.has_value();
-    shape.labelled = seen.text.find_first_of("eE") > 2;
-    shape.first = line.epoch;
-  } else {
-    shape.evaluates = shape.evaluates && line.evaluates;
-  }
-  if (line.step) {
-    shape.least_step = shape.least_step < 0 ? *line.step : std::min(shape.least_step, *line.step);
-    shape.reaches_total = shape.reaches_total || (line.steps && *line.step >= *line.steps);
-  }
-  auto values = line.metrics;
-  if (values.empty() && line.duration_s) {
-    values.push_back({"", *line.duration_s});
-  }
-  if (!is_new && line.epoch == shape.last) {
-    ++shape.repeats;
-    shape.spread_s = std::max(shape.spread_s, seen.at_s - shape.first_of_last_at_s);
-    shape.repeats_values =
-        !values.empty() && values == shape.values && (shape.repeats == 1 || shape.repeats_values);
-  } else {
-    if (!is_new) {
-      (line.epoch > shape.last ? shape.advances : shape.retreats) += 1;
-      shape.restated += line.epoch < shape.last && seen.before.what != Statement::none ? 1 : 0;
-      shape.interval_s = std::max(shape.interval_s, seen.at_s - shape.first_of_last_at_s);
-    }
-    shape.last = line.epoch;
-    shape.first_of_last_at_s = seen.at_s;
-    shape.values = values;
-  }
-}
-
-bool PlainReader::is_counter(const Shape& shape, bool at_end) const {
-  const bool falls = shape.retreats > shape.restated && shape.retreats * 2 > shape.advances;
-  if (shape.role == LineRole::mention || falls) {
-    return false;
-  }
-  // Two lines with a total, three of others; at the end, two that go on from 0 or 1.
-  const bool begins = shape.first == 0 || shape.first == 1;
-  return shape.advances >= 2 || (shape.advances >= 1 && (shape.has_total || (at_end && begins)));
-}
-
-const PlainReader::Shape* PlainReader::best(bool at_end) const {
-  const Shape* found = nullptr;
-  const auto rank = [](const Shape& shape) {
-    // What is about the training, says the total, and begins with the epoch; then what comes first.
-    return std::tuple(shape.evaluates ? 0 : 1, shape.has_total ? 1 : 0, shape.labelled ? 0 : 1,
-                      -std::int64_t(shape.order));
-  };
-  for (const auto& [text, shape] : shapes_) {
-    if (is_counter(shape, at_end) && (found == nullptr || rank(shape) > rank(*found))) {
-      found = &shape;
-    }
-  }
-  return found;
 }
 
 void PlainReader::decide(bool at_end) {
-  if (const auto* found = best(at_end)) {
+  if (const auto* found = series_.counter(at_end)) {
     choose(*found);
     replay();
   }
 }
 
-void PlainReader::choose(const Shape& shape) {
+void PlainReader::choose(const PlainSeries& shape) {
   counter_ = &shape;
   // "Epoch 10", "Epoch 20": a line each tenth epoch, the first of them included.
   std::vector<std::int64_t> numbers;
   for (const auto& seen : seen_) {
-    const auto found = shapes_.find(seen.line.shape);
-    if (found != shapes_.end() && &found->second == &shape &&
-        (numbers.empty() || numbers.back() != seen.line.epoch)) {
+    if (series_.of(seen.line) == &shape && (numbers.empty() || numbers.back() != seen.line.epoch)) {
       numbers.push_back(seen.line.epoch);
     }
   }
@@ -184,9 +119,7 @@ std::optional<Reading> PlainReader::interpret(const Seen& seen) {
   if (stopped_) {
     return std::nullopt;
   }
-  const auto found = shapes_.find(seen.line.shape);
-  const bool counts = found != shapes_.end() && &found->second == counter_;
-  return counts ? of_counter(seen) : of_other(seen);
+  return series_.of(seen.line) == counter_ ? of_counter(seen) : of_other(seen);
 }
 
 std::optional<Reading> PlainReader::conflict(const Seen& seen, const std::string& what) {
@@ -265,7 +198,8 @@ std::optional<Reading> PlainReader::of_counter(const Seen& seen) {
   return reading;
 }
 
-void PlainReader::add_place(const PlainLine& line, const Shape& shape, Reading& reading) const {
+void PlainReader::add_place(const PlainLine& line, const PlainSeries& shape,
+                            Reading& reading) const {
   // Numbers from 0 that never reach the total are those of steps that are done.
   const bool from_zero = shape.least_step == 0 && !shape.reaches_total;
   reading.part = line.part;
@@ -313,11 +247,11 @@ std::optional<Reading> PlainReader::of_other(const Seen& seen) {
   if (line.epoch < 0) {
     return of_values(seen);
   }
-  const auto found = shapes_.find(line.shape);
-  if (line.role == LineRole::mention || found == shapes_.end() || !current_) {
+  const auto* found = series_.of(line);
+  if (line.role == LineRole::mention || found == nullptr || !current_) {
     return std::nullopt;
   }
-  const auto& shape = found->second;
+  const auto& shape = *found;
   if (shape.advances >= 2 && line.epoch >= *current_ + 2 * std::max<std::int64_t>(1, stride_) &&
       !line.evaluates) {
     counter_ = &shape;  // the lines that counted so far come no more

@@ -72,7 +72,8 @@ void RowBuilder::end(double at_s) {
   if (first_) {
     // One print only: the epoch began as the bar says, else with the program. Several of one time:
     // their steps take less than the times resolve.
-    const double since_s = open_->step > first_->done && !first_->by_part ? 0 : first_->at_s;
+    const double since_s =
+        static_cast<double>(open_->step) > first_->done && !first_->by_part ? 0 : first_->at_s;
     open_->start_s = std::max(0.0, first_->at_s - first_->elapsed_s.value_or(since_s));
     state_start(open_->start_s);
     first_.reset();

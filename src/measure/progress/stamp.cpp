@@ -10,8 +10,8 @@
 namespace epochcast::progress {
 namespace {
 
-constexpr double day_s = 86400;
-constexpr double leap_year_s = 366 * day_s;
+constexpr double round_day_s = 86400;
+constexpr double round_year_s = 366 * round_day_s;  // of a leap year
 constexpr std::size_t longest_lead = 64;
 
 const std::string levels =
@@ -196,8 +196,8 @@ std::optional<double> StampReader::read(const Stamp& stamp) {
   if (first) {
     clock = {.origin_s = stamp.seconds - now_s_, .last_s = stamp.seconds, .rounds_s = 0};
   }
-  const double round_s = stamp.kind == StampKind::time_of_day   ? day_s
-                         : stamp.kind == StampKind::day_of_year ? leap_year_s
+  const double round_s = stamp.kind == StampKind::time_of_day   ? round_day_s
+                         : stamp.kind == StampKind::day_of_year ? round_year_s
                                                                 : 0;
   double time_s = stamp.seconds + clock.rounds_s;
   if (round_s > 0 && time_s < clock.last_s - round_s / 2) {

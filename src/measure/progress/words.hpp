@@ -1,18 +1,14 @@
-// What the lines of several formats have in common: how they count epochs, how they write names
-// with numbers, durations and clock times.
+// What the lines of several formats have in common: how they count epochs, how they write numbers,
+// durations and words.
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "src/base/core/regular_expression.hpp"
 #include "src/measure/progress/duration.hpp"
-#include "src/measure/progress/reading.hpp"
 #include "src/measure/progress/scanner.hpp"
 
 namespace epochcast::progress {
@@ -52,31 +48,12 @@ std::optional<std::int64_t> count_in(const RegularExpression::Match& match, std:
 /// The duration of a group, "3m 48s"; without a unit, in seconds.
 std::optional<double> seconds_in(const RegularExpression::Match& match, std::string_view name);
 
-/// A value with the letters after it: "93%", "1.2GB"; a duration, if its name is one of a time.
-struct Measured {
-  NamedValue named;
-  std::string_view unit;
-  std::optional<double> duration_s;
-};
-/// The pairs of a text such as "loss: 0.41 | acc=93.2%  took 3m 48s": a name and a finite number.
-/// Separators are : and =, or one space if `bare` and the text is no sentence ("lr falls from 0.1
-/// to 0.01"). "nan", "inf" and "None" are values that are left out.
-std::vector<Measured> measured_values(std::string_view text, bool bare);
-/// Those of them without a unit, or with %.
-std::vector<NamedValue> named_values(std::string_view text, bool bare);
-
 /// The words of a text, with each number as '#' and blanks as one: lines of one print statement
 /// have one shape.
 std::string shape_of(std::string_view text);
 
 /// The begin of a line, for a message.
 std::string excerpt(std::string_view text);
-
-/// Whether one of the words stands in `low`, at the begin of a word.
-bool has_word(std::string_view low, std::span<const std::string_view> words);
-inline bool has_word(std::string_view low, std::initializer_list<std::string_view> words) {
-  return has_word(low, std::span(words.begin(), words.size()));
-}
 
 /// Whether a name is one of held-out data: val_loss, "Test acc", eval_f1, "Validation".
 bool of_evaluation(std::string_view name);

@@ -9,15 +9,11 @@ namespace epochcast::progress::formats {
 namespace {
 
 std::vector<std::string_view> columns(std::string_view text) {
+  static const RegularExpression form(R"((?<column>\S+(?: \S+)*))");
   std::vector<std::string_view> found;
-  while (!text.empty()) {
-    const auto begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) {
-      break;
-    }
-    const auto end = text.find("  ", begin);
-    found.push_back(trim(text.substr(begin, end == std::string_view::npos ? end : end - begin)));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end);
+  for (auto match = form.find(text); match; match = form.find(text)) {
+    found.push_back((*match)["column"].value_or(""));
+    text = {found.back().end(), text.end()};
   }
   return found;
 }
@@ -106,7 +102,6 @@ class Reader final : public FormatReader {
 FormatSpec fastai() {
   return {.summary = "fastai's table of epochs, and its bar",
           .hints = {"poch"},
-          .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
 

@@ -221,7 +221,6 @@ class Reader final : public FormatReader {
 FormatSpec huggingface() {
   return {.summary = "Hugging Face's Trainer: {'loss': 2.9, 'epoch': 0.4}, and its bar",
           .hints = {"{'", "%|"},
-          .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/measure/progress/format.hpp"
+#include "src/measure/progress/values.hpp"
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/measure/progress/format.hpp"
+#include "src/measure/progress/values.hpp"
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
@@ -200,7 +201,6 @@ class Reader final : public FormatReader {
 FormatSpec keras() {
   return {.summary = "Keras' fit(), with verbose=1 or 2",
           .hints = {"Epoch ", "━━", "s/step", "s/sample", "ETA: ", "s - ", "Train on "},
-          .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
 

@@ -73,7 +73,6 @@ class Reader final : public FormatReader {
 FormatSpec lab_log() {
   return {.summary = "the lab study's own program: loss_D 0.6, loss_G 1.3, 27.3 examples/sec ...",
           .hints = {"Epoch: ", "Processing batch: ", "/sec on ", "Num epochs: ", "Total training"},
-          .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
 

@@ -4,6 +4,7 @@
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/bar.hpp"
 #include "src/measure/progress/format.hpp"
+#include "src/measure/progress/values.hpp"
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
@@ -143,7 +144,6 @@ class Reader final : public FormatReader {
 FormatSpec lightning() {
   return {.summary = "PyTorch Lightning's bars, tqdm's or rich's",
           .hints = {"poch", "%|", "Validation", "Sanity Checking"},
-          .general = false,
           .open = [](const auto&) { return std::make_unique<Reader>(); }};
 }
 

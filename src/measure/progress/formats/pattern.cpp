@@ -112,7 +112,6 @@ class Reader final : public FormatReader {
 FormatSpec pattern() {
   return {.summary = "lines that --pattern finds",
           .hints = {},
-          .general = false,
           .open = [](const FormatOptions& options) -> std::unique_ptr<FormatReader> {
             if (options.pattern.empty()) {
               throw Error(

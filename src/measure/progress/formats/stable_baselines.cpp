@@ -20,19 +20,14 @@ namespace {
 class Reader final : public FormatReader {
  public:
   std::optional<Reading> read(const Line& line) override {
-    const auto text = trim(line.text);
-    if (text.starts_with("---")) {
+    static const RegularExpression row(
+        R"(^\s*\| +(?<name>[^|]*[^| ]) *\| *(?<value>[^|]*?) *\|\s*$)");
+    if (trim(line.text).starts_with("---")) {
       return end_of_table();
     }
-    if (!text.starts_with("| ") || !text.ends_with("|")) {
-      return std::nullopt;
-    }
-    const auto cells = split(text, '|');
-    if (cells.size() != 4) {
-      return std::nullopt;
-    }
-    const auto name = trim(cells[1]);
-    if (const auto value = parse_double(trim(cells[2]))) {
+    const auto match = row.find(line.text);
+    const auto name = match ? (*match)["name"].value_or("") : "";
+    if (const auto value = match ? parse_double((*match)["value"].value_or("")) : std::nullopt) {
       values_[group_ + std::string(name)] = *value;
     } else if (name.ends_with("/")) {
       group_ = name;
