@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t most_waiting_bars = 8192;
 
+const RegularExpression& run_steps_form() {
+  static const RegularExpression form(R"(otal optimization steps = (?<steps>\d[\d,]*))");
+  return form;
+}
+
 bool counts_epochs(const Bar& bar) {
   const auto low = to_lower(bar.description);
   return bar.total && low.find("epoch") != std::string::npos && !epoch_in(bar.description);
@@ -39,10 +44,8 @@ std::optional<Reading> BarReader::read(const Line& line) {
       seen.series = place.series;
       seen.bar = place.bar;
     }
-  } else if (const auto at = line.text.find("otal optimization steps = ");
-             at != std::string_view::npos) {
-    Scanner scanner(line.text.substr(at + 26));
-    series_.set_run_steps(whole(scanner));
+  } else if (const auto match = run_steps_form().find(line.text)) {
+    series_.set_run_steps(count_in(*match, "steps"));
     return std::nullopt;
   } else if (series_.empty() && seen_.empty()) {
     const auto plain = parse_plain_line(line.text);

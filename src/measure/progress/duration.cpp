@@ -81,9 +81,8 @@ std::optional<TimePart> number_at_front(std::string_view text) {
 
 }  // namespace
 
-std::optional<Duration> take_duration(Scanner& scanner) {
+std::optional<Duration> take_duration(std::string_view& text) {
   constexpr double day_s = 86400;
-  const auto text = scanner.rest();
   if (text.empty() || !(is_digit(text.front()) || text.front() == '.')) {
     return std::nullopt;
   }
@@ -97,20 +96,19 @@ std::optional<Duration> take_duration(Scanner& scanner) {
   Duration found{.seconds = 0, .has_unit = has_unit};
   while (part) {
     found.seconds += part->seconds;
-    const auto rest = part->rest;
-    scanner = Scanner(rest);
+    text = part->rest;
     const double unit_s = has_unit ? part->unit_s : 0;
-    part = unit_s >= day_s ? clock_at_front(rest) : std::nullopt;
-    part = part ? part : part_at_front(rest, unit_s);
+    part = unit_s >= day_s ? clock_at_front(text) : std::nullopt;
+    part = part ? part : part_at_front(text, unit_s);
   }
   return found;
 }
 
 std::optional<double> clock_time_s(std::string_view text) {
-  Scanner scanner(trim(text));
-  const auto found = take_duration(scanner);
   const bool clock = text.find(':') != std::string_view::npos;
-  return found && clock && scanner.at_end() ? std::optional(found->seconds) : std::nullopt;
+  text = trim(text);
+  const auto found = clock ? take_duration(text) : std::nullopt;
+  return found && trim(text).empty() ? std::optional(found->seconds) : std::nullopt;
 }
 
 TimeName time_name(std::string_view name) {

@@ -4,8 +4,6 @@
 #include <optional>
 #include <string_view>
 
-#include "src/measure/progress/scanner.hpp"
-
 namespace epochcast::progress {
 
 struct Duration {
@@ -16,7 +14,7 @@ struct Duration {
 /// Takes a duration off the front: numbers with units in falling order, a clock time
 /// ("1:12:03.5", "1 day, 1:12:03"), or a number alone, which is in seconds. std::nullopt, and
 /// nothing taken, if there is none, or if it is a rate ("12.5s/it").
-std::optional<Duration> take_duration(Scanner& scanner);
+std::optional<Duration> take_duration(std::string_view& text);
 
 /// The seconds of "12:03" or "1:12:03.5"; tqdm also writes "1 day, 1:12:03" and "2d ...".
 std::optional<double> clock_time_s(std::string_view text);

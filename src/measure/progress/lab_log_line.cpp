@@ -2,111 +2,111 @@
 
 #include <cmath>
 
+#include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/scanner.hpp"
 
 namespace epochcast::progress::lab_log {
 namespace {
 
-std::optional<std::int64_t> count(Scanner& scanner) {
-  const auto value = scanner.number();
+using Match = RegularExpression::Match;
+
+std::optional<double> number(const Match& match, std::string_view name) {
+  return parse_double(match[name].value_or(""));
+}
+
+std::optional<std::int64_t> count(const Match& match, std::string_view name) {
   constexpr double most = 9e15;  // 2^53: whole numbers are exact below
-  if (!value || !(*value > -most && *value < most) || *value != std::trunc(*value)) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(*value);
+  const auto value = number(match, name);
+  return value && std::abs(*value) < most && *value == std::trunc(*value)
+             ? std::optional(static_cast<std::int64_t>(*value))
+             : std::nullopt;
 }
 
-/// Both lines that begin with the losses.
-std::optional<Line> parse_losses(Scanner scanner, bool whole) {
-  Progress progress;
-  const auto take = [&](double& into, std::string_view ending) {
-    const auto value = scanner.number();
-    into = value.value_or(0);
-    return value && scanner.skip(ending);
-  };
-  double rate = 0;
-  if (!take(progress.loss_d, ", loss_G ") || !take(progress.loss_g, ", ") || !take(rate, " ")) {
-    return std::nullopt;
-  }
-  if (scanner.skip("sec/epoch on ")) {
-    return whole && !scanner.word().empty() && scanner.at_end() ? std::optional<Line>(MeanLine{})
-                                                                : std::nullopt;
-  }
-  progress.examples_per_s = rate;
-  if (!scanner.skip("examples/sec on ")) {
-    return std::nullopt;
-  }
-  progress.device = scanner.word();
-  const bool complete = !progress.device.empty() && scanner.skip(" (") &&
-                        take(progress.examples, " examples in ") &&
-                        take(progress.seconds, " seconds during this epoch)") && scanner.at_end();
-  return complete ? std::optional<Line>(progress) : std::nullopt;
+std::optional<Line> progress_line(const Match& match) {
+  const auto loss_d = number(match, "loss_d");
+  const auto loss_g = number(match, "loss_g");
+  const auto rate = number(match, "rate");
+  const auto examples = number(match, "examples");
+  const auto seconds = number(match, "seconds");
+  return loss_d && loss_g && rate && examples && seconds
+             ? std::optional<Line>(Progress{*loss_d, *loss_g, *rate, *examples, *seconds,
+                                            std::string(match["device"].value_or(""))})
+             : std::nullopt;
 }
 
-std::optional<Line> parse_batch(Scanner scanner) {
-  const auto epoch = count(scanner);
-  const bool dash = scanner.skip("-");
-  const auto index = count(scanner);
-  return epoch && dash && index && scanner.at_end() ? std::optional<Line>(BatchLine{*epoch, *index})
-                                                    : std::nullopt;
+std::optional<Line> total_line(const Match& match) {
+  const auto seconds = number(match, "seconds");
+  return seconds ? std::optional<Line>(TotalLine{*seconds}) : std::nullopt;
+}
+
+std::optional<Line> stamp_line(const Match& match) {
+  return StampLine{std::string(match["which"].value_or("")),
+                   std::string(match["stamp"].value_or(""))};
+}
+
+std::optional<Line> mean_line(const Match& match) {
+  return number(match, "mean") ? std::optional<Line>(MeanLine{}) : std::nullopt;
+}
+
+std::optional<Line> batch_line(const Match& match) {
+  const auto epoch = count(match, "epoch");
+  const auto index = count(match, "index");
+  return epoch && index ? std::optional<Line>(BatchLine{*epoch, *index}) : std::nullopt;
 }
 
 template <class CountedLine>
-std::optional<Line> parse_count(Scanner scanner) {
-  const auto value = count(scanner);
-  return value && scanner.at_end() ? std::optional<Line>(CountedLine{*value}) : std::nullopt;
+std::optional<Line> counted_line(const Match& match) {
+  const auto value = count(match, "count");
+  return value ? std::optional<Line>(CountedLine{*value}) : std::nullopt;
 }
 
-std::optional<Line> parse_total(Scanner scanner) {
-  const auto seconds = scanner.number();
-  return seconds && scanner.skip(" seconds") && scanner.at_end()
-             ? std::optional<Line>(TotalLine{*seconds})
-             : std::nullopt;
+std::optional<Line> device_line(const Match& match) {
+  return DeviceLine{std::string(match["device"].value_or(""))};
 }
 
-std::optional<Line> parse_stamp(std::string_view which, std::string_view stamp) {
-  return stamp.ends_with(" local")
-             ? std::optional<Line>(StampLine{std::string(which), std::string(stamp)})
-             : std::nullopt;
+std::optional<Line> ignored_line(const Match& /*match*/) {
+  return IgnoredLine{};
+}
+
+struct Form {
+  RegularExpression expression;
+  bool ends;  ///< Its last word shows that nothing is missing.
+  std::optional<Line> (*line)(const Match& match);
+};
+
+const std::vector<Form>& forms() {
+  static const std::vector<Form> all{
+      {RegularExpression(
+           R"(^loss_D (?<loss_d>\S+), loss_G (?<loss_g>\S+), (?<rate>\S+) examples/sec on )"
+           R"((?<device>\S+) \((?<examples>\S+) examples in (?<seconds>\S+) seconds during this epoch\)$)"),
+       true, progress_line},
+      {RegularExpression(R"(^loss_D \S+, loss_G \S+, (?<mean>\S+) sec/epoch on \S+$)"), false,
+       mean_line},
+      {RegularExpression(R"(^Total training time: (?<seconds>\S+) seconds$)"), true, total_line},
+      {RegularExpression(R"(^(?<which>Started at|Ended at): (?<stamp>.* local)$)"), true,
+       stamp_line},
+      {RegularExpression(R"(^Processing batch: (?<epoch>\d+)-(?<index>\S+)$)"), false, batch_line},
+      {RegularExpression(R"(^Epoch: (?<count>\S+)$)"), false, counted_line<EpochLine>},
+      {RegularExpression(R"(^Num epochs: (?<count>\S+)$)"), false, counted_line<CountLine>},
+      {RegularExpression(R"(^Device: (?<device>\S+)$)"), false, device_line},
+      // the last: of a job script of epochcast-jobs, which ran the program as a command
+      {RegularExpression(R"(^(?:net_G\(x\)\.shape: |<Figure size |epochcast: |$))"), false,
+       ignored_line}};
+  return all;
 }
 
 }  // namespace
 
 std::optional<Line> parse(std::string_view line, bool whole) {
-  Scanner scanner(trim(line));
-  if (scanner.skip("loss_D ")) {
-    return parse_losses(scanner, whole);
-  }
-  if (scanner.skip("Total training time: ")) {
-    return parse_total(scanner);
-  }
-  for (const std::string_view which : {"Started at: ", "Ended at: "}) {
-    if (scanner.skip(which)) {
-      return parse_stamp(which.substr(0, which.size() - 2), scanner.rest());
+  const auto text = trim(line);
+  for (const auto& form : forms()) {
+    const auto match =
+        whole || form.ends || text.empty() ? form.expression.find(text) : std::nullopt;
+    if (match) {
+      return form.line(*match);
     }
   }
-  if (!whole && !scanner.at_end()) {
-    return std::nullopt;
-  }
-  if (scanner.skip("Processing batch: ")) {
-    return parse_batch(scanner);
-  }
-  if (scanner.skip("Epoch: ")) {
-    return parse_count<EpochLine>(scanner);
-  }
-  if (scanner.skip("Num epochs: ")) {
-    return parse_count<CountLine>(scanner);
-  }
-  if (scanner.skip("Device: ")) {
-    const auto device = std::string(scanner.word());
-    return !device.empty() && scanner.at_end() ? std::optional<Line>(DeviceLine{device})
-                                               : std::nullopt;
-  }
-  // the last: of a job script of epochcast-jobs, which ran the program as a command
-  const bool known = scanner.at_end() || scanner.skip("net_G(x).shape: ") ||
-                     scanner.skip("<Figure size ") || scanner.skip("epochcast: ");
-  return known ? std::optional<Line>(IgnoredLine{}) : std::nullopt;
+  return std::nullopt;
 }
 
 }  // namespace epochcast::progress::lab_log

@@ -78,16 +78,15 @@ std::optional<double> unnamed_duration(std::string_view text) {
     if (!begins) {
       continue;
     }
-    Scanner scanner(text.substr(at));
-    const auto duration = take_duration(scanner);
+    auto rest = text.substr(at);
+    const auto duration = take_duration(rest);
     if (!duration) {
       continue;
     }
-    if (duration->has_unit && introduced.find(text.substr(0, at)) &&
-        !of_else.find(scanner.rest())) {
+    if (duration->has_unit && introduced.find(text.substr(0, at)) && !of_else.find(rest)) {
       return duration->seconds;
     }
-    at = text.size() - scanner.rest().size();
+    at = text.size() - rest.size();
   }
   return std::nullopt;
 }

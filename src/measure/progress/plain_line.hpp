@@ -1,6 +1,7 @@
 // What one line of a program's own loop says about an epoch, taken by itself.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,12 @@
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress {
+
+/// "3/10", "3 of 10", "[3/10]", "3": the second is empty if there is no total.
+struct Fraction {
+  std::int64_t number = 0;
+  std::optional<std::int64_t> total;
+};
 
 /// What the words of a line make of it. Whether that is so, only other lines show (PlainReader).
 enum class LineRole {

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "src/base/core/regular_expression.hpp"
-#include "src/measure/progress/scanner.hpp"
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress {
@@ -65,15 +64,10 @@ std::string_view message_of(std::string_view rest) {
 
 /// MLPerf's events are stamped inside.
 std::optional<Stamp> event_stamp(std::string_view line) {
-  constexpr std::string_view name = "\"time_ms\":";
-  const auto mark = line.find(":::MLLOG");
-  const auto at = mark == std::string_view::npos ? mark : line.find(name, mark);
-  if (at == std::string_view::npos) {
-    return std::nullopt;
-  }
-  Scanner scanner(line.substr(at + name.size()));
-  scanner.skip_blanks();
-  const auto time_ms = whole(scanner);
+  static const RegularExpression form(R"(:::MLLOG.*?"time_ms": *(?<time_ms>\d{1,15}))");
+  const bool may_be = line.find(":::MLLOG") != std::string_view::npos;
+  const auto match = may_be ? form.find(line) : std::nullopt;
+  const auto time_ms = match ? count_in(*match, "time_ms") : std::nullopt;
   return time_ms ? std::optional(Stamp{.kind = StampKind::event,
                                        .size = 0,
                                        .seconds = static_cast<double>(*time_ms) / 1000})

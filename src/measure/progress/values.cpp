@@ -123,10 +123,10 @@ std::vector<Measured> measured_values(std::string_view text, bool bare) {
     const auto lead = lead_of(before, bare);
     const auto time = lead ? time_name(lead->name) : TimeName::none;
     if (time != TimeName::none) {
-      Scanner scanner(text.substr(at));
-      if (const auto duration = take_duration(scanner)) {
+      auto rest = text.substr(at);
+      if (const auto duration = take_duration(rest)) {
         const double unit_s = duration->has_unit ? 1 : unit_in_brackets_s(before);
-        last = text.size() - scanner.rest().size();
+        last = text.size() - rest.size();
         at = std::max(at, last - 1);
         found.push_back({.named = {.name = std::string(lead->name), .value = duration->seconds},
                          .unit = {},

@@ -1,7 +1,6 @@
 #include "src/measure/progress/words.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "src/base/core/text.hpp"
 
@@ -20,48 +19,6 @@ std::optional<std::int64_t> EpochCount::total(std::int64_t printed) const {
   return base_ == 1 ? std::optional(printed) : std::nullopt;
 }
 
-std::optional<std::int64_t> whole(Scanner& scanner) {
-  constexpr std::size_t most_digits = 15;
-  const auto rest = scanner.rest();
-  const auto digits =
-      std::size_t(std::find_if_not(rest.begin(), rest.end(), is_digit) - rest.begin());
-  std::int64_t value = 0;
-  if (digits == 0 || digits > most_digits) {
-    return std::nullopt;
-  }
-  std::from_chars(rest.data(), rest.data() + digits, value);
-  scanner.skip(rest.substr(0, digits));
-  return value;
-}
-
-std::optional<Fraction> fraction(Scanner& scanner) {
-  auto at = scanner;
-  const bool bracket = at.skip("[");
-  while (at.skip(" ")) {
-  }
-  const auto number = whole(at);
-  if (!number) {
-    return std::nullopt;
-  }
-  Fraction found{.number = *number, .total = {}};
-  auto after = at;
-  after.skip(" ");
-  if (after.skip("/") || after.skip("of ")) {
-    while (after.skip(" ")) {
-    }
-    found.total = whole(after);
-    if (!found.total) {
-      return std::nullopt;
-    }
-    at = after;
-  }
-  if (bracket && !at.skip("]")) {
-    return std::nullopt;
-  }
-  scanner = at;
-  return found;
-}
-
 std::optional<std::int64_t> count_in(const RegularExpression::Match& match, std::string_view name) {
   std::string text(trim(match[name].value_or("")));
   std::erase(text, ',');
@@ -70,8 +27,8 @@ std::optional<std::int64_t> count_in(const RegularExpression::Match& match, std:
 }
 
 std::optional<double> seconds_in(const RegularExpression::Match& match, std::string_view name) {
-  Scanner scanner(trim(match[name].value_or("")));
-  const auto duration = take_duration(scanner);
+  auto text = trim(match[name].value_or(""));
+  const auto duration = take_duration(text);
   return duration ? std::optional(duration->seconds) : std::nullopt;
 }
 

@@ -9,7 +9,6 @@
 
 #include "src/base/core/regular_expression.hpp"
 #include "src/measure/progress/duration.hpp"
-#include "src/measure/progress/scanner.hpp"
 
 namespace epochcast::progress {
 
@@ -33,15 +32,6 @@ class EpochCount {
  private:
   std::optional<std::int64_t> base_;
 };
-
-/// A whole number at the front, up to 15 digits, without a sign.
-std::optional<std::int64_t> whole(Scanner& scanner);
-/// "3/10", "3 of 10", "[3/10]", "3": the second is empty if there is no total.
-struct Fraction {
-  std::int64_t number = 0;
-  std::optional<std::int64_t> total;
-};
-std::optional<Fraction> fraction(Scanner& scanner);
 
 /// The whole number of a group, "20,100" too; not below 0.
 std::optional<std::int64_t> count_in(const RegularExpression::Match& match, std::string_view name);

@@ -55,20 +55,15 @@ struct Bar {
 class Reader final : public FormatReader {
  public:
   std::optional<Reading> read(const Line& line) override {
-    Scanner scanner(line.text);
-    if (scanner.skip("Epoch ")) {
-      return begin(scanner);
+    if (line.text.starts_with("Epoch ")) {
+      return begin(line.text);
     }
-    if (scanner.skip("Train on ")) {
+    if (line.text.starts_with("Train on ")) {
       by_samples_ = true;  // before TensorFlow 2.1, bars count samples
       return std::nullopt;
     }
-    if (epoch_) {
-      scanner.skip_blanks();
-      scanner.skip("- ");
-      if (auto reading = without_bar(scanner)) {
-        return reading;
-      }
+    if (auto reading = epoch_ ? without_bar(line.text) : std::nullopt) {
+      return reading;
     }
     const auto match = epoch_ || !has_headings_ ? bar_form().find(line.text) : std::nullopt;
     const auto step = match ? count_in(*match, "step") : std::nullopt;
@@ -86,27 +81,31 @@ class Reader final : public FormatReader {
   std::vector<TimedReading> waiting() override { return std::exchange(waiting_, {}); }
 
  private:
-  std::optional<Reading> begin(Scanner& scanner) {
-    const auto count = fraction(scanner);
-    if (!count || !count->total || count->number < 1 || !scanner.at_end()) {
+  std::optional<Reading> begin(std::string_view text) {
+    static const RegularExpression form(
+        R"(^Epoch (?<epoch>[1-9]\d{0,14}) ?/ *(?<epochs>\d{1,15})\s*$)");
+    const auto match = form.find(text);
+    const auto epoch = match ? count_in(*match, "epoch") : std::nullopt;
+    if (!epoch) {
       return std::nullopt;
     }
     has_headings_ = true;
     whole_ = false;
-    epoch_ = count->number - 1;
-    return Reading{.epoch = epoch_, .epochs = count->total, .begins_epoch = true};
+    epoch_ = *epoch - 1;
+    return Reading{.epoch = epoch_, .epochs = count_in(*match, "epochs"), .begins_epoch = true};
   }
 
   /// " - 12s - loss: 0.5": verbose=2 before Keras 2.4.
-  std::optional<Reading> without_bar(Scanner& scanner) {
-    const auto seconds = whole(scanner);
-    if (!seconds || !scanner.skip("s - ")) {
+  std::optional<Reading> without_bar(std::string_view text) {
+    static const RegularExpression form(R"(^ *(?:- )?(?<seconds>\d{1,15})s - (?<values>.*))");
+    const auto match = form.find(text);
+    if (!match) {
       return std::nullopt;
     }
     Reading reading{.epoch = epoch_,
-                    .duration_s = static_cast<double>(*seconds),
+                    .duration_s = seconds_in(*match, "seconds"),
                     .ends_epoch = true,
-                    .metrics = named_values(scanner.rest(), false),
+                    .metrics = named_values((*match)["values"].value_or(""), false),
                     .evidence = 0.5};
     epoch_.reset();
     return reading;

@@ -84,26 +84,27 @@ class Reader final : public FormatReader {
   }
 
   std::optional<Reading> of_epoch(const Drawn& drawn) {
-    Scanner scanner(drawn.name);
-    const auto count = scanner.skip("Epoch ") ? fraction(scanner) : std::nullopt;
-    if (!count || !scanner.at_end() || (drawn.total && drawn.done > *drawn.total)) {
+    static const RegularExpression form(R"(^Epoch (?<epoch>\d{1,15})(?:/(?<last>\d{1,15}))?\s*$)");
+    const auto match = form.find(drawn.name);
+    if (!match || (drawn.total && drawn.done > *drawn.total)) {
       return std::nullopt;
     }
-    if (drawn.rich != count->total.has_value()) {
-      return std::nullopt;  // rich's bars have a total, tqdm's have none
+    const auto last = count_in(*match, "last");
+    if (drawn.rich != last.has_value()) {
+      return std::nullopt;  // rich's bars have the number of the last epoch, tqdm's have none
     }
     rich_ = drawn.rich;
-    Reading reading{.epoch = count->number,
+    Reading reading{.epoch = count_in(*match, "epoch"),
                     .step = drawn.done,
                     .steps = drawn.total,
                     .elapsed_s = drawn.elapsed_s};
-    if (count->total) {
-      reading.epochs = *count->total + 1;  // rich's is the number of the last epoch
+    if (last) {
+      reading.epochs = *last + 1;
     }
     reading.metrics = named_values(drawn.values, false);
     const bool version =
         std::erase_if(reading.metrics, [](const auto& value) { return value.name == "v_num"; }) > 0;
-    seen_ = seen_ || version || count->total;
+    seen_ = seen_ || version || last;
     if (!seen_) {
       return std::nullopt;  // it may be anybody's bar
     }
@@ -113,7 +114,7 @@ class Reader final : public FormatReader {
     }
     reading.begins_epoch = drawn.done == 0 && (!epoch_ || *reading.epoch < *epoch_);
     reading.running = true;
-    reading.evidence = version || count->total ? 0.34 : 0.2;
+    reading.evidence = version || last ? 0.34 : 0.2;
     if (drawn.done == 0 && epoch_ && *reading.epoch > *epoch_) {
       reading.epoch = epoch_;  // the values are still those of the epoch before
       reading.step = reading.steps;
