@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import namedtuple
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,7 +28,7 @@ PROGRAMS = ['epochcast-analyze', 'epochcast-jobs', 'epochcast-run', 'epochcast-t
 SETTINGS = ['COLUMNS=100', 'LANG=C.UTF-8', 'OMP_WAIT_POLICY=passive', 'GOMP_SPINCOUNT=0']
 ICONS = Path('/usr/share/icons/oxygen/base/64x64')
 
-BLOCK = re.compile(r'^```(\w*)\n(.*?)^```$', re.M | re.S)
+FENCE = re.compile(r'^```(\w*)\n(.*?)^```$', re.M | re.S)
 MARK = re.compile(r'<!-- (?:not run: (?P<why>.*)|(?P<slurm>on Slurm)) -->\s*\Z')
 FILE = re.compile(r'[\w-]+\.yaml')
 
@@ -133,42 +134,54 @@ def prepare(home, on_cluster):
     subprocess.run(['chown', '-R', '--reference', home, home], check=True)
 
 
+Block = namedtuple('Block', 'line body file runs mark output')
+
+
+def blocks_of(text):
+    """Blocks of bash with the block of their output, blocks of yaml that are a file, and blocks that show other output."""
+    found = list(FENCE.finditer(text))
+    outputs = set()
+    for this, after in zip(found, [*found[1:], None]):
+        before = text[:this.start()]
+        language, body = this.groups()
+        output, file = None, None
+        if language == 'bash' and after and not after[1] and not text[this.end():after.start()].strip():
+            output = after
+            outputs.add(after.start())
+        if language == 'yaml':
+            named_in = body.splitlines()[0] if body.startswith('# ') else before.rstrip().split('\n\n')[-1]
+            file = (FILE.findall(named_in) or [None])[-1]
+        if language == 'bash' or file or not (language or this.start() in outputs):
+            yield Block(before.count('\n') + 1, body, file, language == 'bash', MARK.search(before), output)
+
+
 def run_document(document, on_cluster, update, home, command):
     """Runs the blocks of a document in order: its text with the values of this run, and what is wrong."""
     text = document.read_text()
-    blocks = list(BLOCK.finditer(text))
-    edits, wrong, outputs, ran, compared = [], [], [], 0, 0
-    for block, after in zip(blocks, [*blocks[1:], None]):
-        before = text[:block.start()]
-        place = '%s:%d' % (document, before.count('\n') + 1)
-        mark = MARK.search(before)
-        names = FILE.findall(block[2].splitlines()[0] if block[2].startswith('# ') else before.rstrip().split('\n\n')[-1])
-        if block[1] == 'yaml' and names:
-            (home / names[-1]).write_text(block[2])
-        if block[1] != 'bash':
-            if not block[1] and block.span(2) not in outputs:
-                print('%s: not compared: no command right before it' % place)
-            continue
-        output = after and not after[1] and not text[block.end():after.start()].strip()
-        if output:
-            outputs.append(after.span(2))
-        if mark and mark['why']:
-            print('%s: not run: %s' % (place, mark['why']))
-        elif bool(mark) != on_cluster:
-            print('%s: runs %s' % (place, 'on Slurm, with --slurm' if mark else 'without --slurm'))
+    edits, wrong, ran = [], [], 0
+    for block in blocks_of(text):
+        place = '%s:%d' % (document, block.line)
+        if block.file:
+            (home / block.file).write_text(block.body)
+        elif not block.runs:
+            print('%s: not compared: no command right before it' % place)
+        elif block.mark and block.mark['why']:
+            print('%s: not run: %s' % (place, block.mark['why']))
+        elif bool(block.mark) != on_cluster:
+            print('%s: runs %s' % (place, 'on Slurm, with --slurm' if block.mark else 'without --slurm'))
         else:
-            result = subprocess.run([*command, block[2]], cwd=home, text=True, stdin=subprocess.DEVNULL,
-                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             ran += 1
+            result = subprocess.run([*command, block.body], cwd=home, text=True, stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             printed = BUSY.sub('', result.stdout)
-            if output:
-                compared += 1
-                edits.append((after.span(2), updated(after[2], printed)))
-                if not update and not block_pattern(after[2]).fullmatch(printed):
-                    wrong.append('%s: the output differs\n%s' % (place, difference(after[2], printed)))
-            elif result.returncode:
-                wrong.append('%s: status %d\n%s' % (place, result.returncode, result.stdout))
-    print('%s: %d blocks run, %d outputs compared' % (document, ran, compared))
+            if not block.output:
+                wrong += ['%s: status %d\n%s' % (place, result.returncode, result.stdout)] * bool(result.returncode)
+                continue
+            shown = block.output[2]
+            edits.append((block.output.span(2), updated(shown, printed)))
+            if not update and not block_pattern(shown).fullmatch(printed):
+                wrong.append('%s: the output differs\n%s' % (place, difference(shown, printed)))
+    print('%s: %d blocks run, %d outputs compared' % (document, ran, len(edits)))
     for (start, end), new in reversed(edits):
         text = text[:start] + new + text[end:]
     return text, wrong
