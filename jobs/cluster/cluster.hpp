@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "jobs/cluster/container.hpp"
@@ -30,7 +29,7 @@ struct Launch {
 };
 
 constexpr auto fields_of(Tag<Launch>) {
-  return std::tuple{
+  return FieldTable{
       Field{"trainer", "1",
             "Trainer program (empty: epochcast-train beside epochcast-jobs; in a container: in its "
             "PATH)",

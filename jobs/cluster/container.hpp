@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "src/base/cli/key_table.hpp"
@@ -23,7 +22,7 @@ struct Container {
 };
 
 constexpr auto fields_of(Tag<Container>) {
-  return std::tuple{
+  return FieldTable{
       Field{"runtime", "1",
             "Program that starts the container; pyxis: srun does, with --container-image",
             &Container::runtime, "apptainer|singularity|charliecloud|podman|pyxis"},

@@ -13,6 +13,7 @@
 #include "jobs/submit/cancel.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/core/blocked_signals.hpp"
+#include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/json_lines.hpp"
@@ -25,10 +26,6 @@ using SteadyTime = std::chrono::steady_clock;
 constexpr auto pause_of_records = std::chrono::seconds(1);
 constexpr auto pause_of_states = std::chrono::seconds(2);
 constexpr auto pause_of_scheduler = std::chrono::seconds(10);  // it has other users
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 bool asks_scheduler(const StatusReport& report) {
   return std::ranges::any_of(report.points, [](const PointStatus& point) {
@@ -193,7 +190,7 @@ void Watcher::read_running() {
 }
 
 void Watcher::publish() {
-  auto snapshot = snapshot_of(report_, out_, now_s(), tails_);
+  auto snapshot = snapshot_of(report_, out_, wall_clock_s(), tails_);
   snapshot.note = note_;
   auto shared = std::make_shared<const Snapshot>(std::move(snapshot));
   const std::lock_guard lock(mutex_);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 
 #include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
@@ -21,7 +20,7 @@ struct Profile {
   double self_device_s = 0;
 };
 constexpr auto fields_of(Tag<Profile>) {
-  return std::tuple{
+  return FieldTable{
       Field{"covers", "1", "What was profiled, in words", &Profile::covers},
       Field{"device", "1", "Device of the run: cpu, cuda; in published profiles also mps",
             &Profile::device},
@@ -57,7 +56,7 @@ struct Operator {
   double work_s = 0;
 };
 constexpr auto fields_of(Tag<Operator>) {
-  return std::tuple{
+  return FieldTable{
       Field{"name", "1", "Name: aten::addmm, Optimizer.step#AdamW.step, a kernel", &Operator::name},
       Field{"place", "1",
             "host: an operator; device: a kernel; annotation: a range of kernels that a user named",
@@ -97,7 +96,7 @@ struct OperatorShape {
   double device_total_s = 0;
 };
 constexpr auto fields_of(Tag<OperatorShape>) {
-  return std::tuple{
+  return FieldTable{
       Field{"name", "1", "Name of the operator", &OperatorShape::name},
       Field{"shapes", "1", "Shapes of its inputs: [[8, 3], [3]]", &OperatorShape::shapes},
       Field{"calls", "1", "Calls in all profiled steps", &OperatorShape::calls},

@@ -58,7 +58,7 @@ struct RecordHeader {
   FixedText<64> program_revision;
 };
 constexpr auto fields_of(Tag<RecordHeader>) {
-  return std::tuple{
+  return FieldTable{
       Field{"schema_version", "1", "Version of the schema; a reader rejects newer versions",
             &RecordHeader::schema_version},
       Field{"tool_version", "1", "Version of the program that wrote the record",
@@ -110,7 +110,7 @@ struct ParameterRow {
   FixedText<32> unit;
 };
 constexpr auto fields_of(Tag<ParameterRow>) {
-  return std::tuple{
+  return FieldTable{
       Field{"name", "1", "Name; options have the prefix model., dataset. or optimizer.",
             &ParameterRow::name},
       Field{"value", "1", "Value as text", &ParameterRow::value},
@@ -135,7 +135,7 @@ struct Work {
   FixedText<64> precision;
 };
 constexpr auto fields_of(Tag<Work>) {
-  return std::tuple{
+  return FieldTable{
       Field{"parameter_count", "1", "Trainable parameters", &Work::parameter_count},
       Field{"flops_per_sample", "FLOP",
             "Counted: 2 FLOP per multiply-add of convolutions and matrix products, forward and "
@@ -180,7 +180,7 @@ struct Machine {
   FixedText<128> system;
 };
 constexpr auto fields_of(Tag<Machine>) {
-  return std::tuple{
+  return FieldTable{
       Field{"rank", "1", "Rank of the process", &Machine::rank},
       Field{"host", "1", "Host name", &Machine::host},
       Field{"boot_id", "1", "Boot id of the kernel; hosts with the same id are one machine",
@@ -219,7 +219,7 @@ struct AllocationRow {
   FixedText<16> difference;
 };
 constexpr auto fields_of(Tag<AllocationRow>) {
-  return std::tuple{
+  return FieldTable{
       Field{"name", "1", "Property: partition, nodes, cpus, gpus, memory, time, ...",
             &AllocationRow::name},
       Field{"asked", "1", "Value that the script requested", &AllocationRow::asked},
@@ -239,7 +239,7 @@ struct Span {
   double duration_s = 0;
 };
 constexpr auto fields_of(Tag<Span>) {
-  return std::tuple{
+  return FieldTable{
       Field{"name", "1",
             "init, data_open, first_iteration, train, evaluate, evaluate_within (an epoch), "
             "sample, checkpoint, finish, record; choose_kernels: measured which algorithms are "
@@ -272,7 +272,7 @@ struct Iteration {
   double work = 0;
 };
 constexpr auto fields_of(Tag<Iteration>) {
-  return std::tuple{
+  return FieldTable{
       Field{"rank", "1", "Rank of the process", &Iteration::rank},
       Field{"epoch", "epochs", "Epoch, from 0", &Iteration::epoch},
       Field{"index", "iterations", "Step within the epoch, from 0", &Iteration::index},
@@ -304,7 +304,7 @@ struct Epoch {
   std::int64_t iterations = 0;
 };
 constexpr auto fields_of(Tag<Epoch>) {
-  return std::tuple{
+  return FieldTable{
       Field{"epoch", "epochs", "Epoch, from 0", &Epoch::epoch},
       Field{"start_s", "s", "Start time", &Epoch::start_s},
       Field{"wall_s", "s",
@@ -329,7 +329,7 @@ struct Metric {
   std::int64_t iteration = 0;
 };
 constexpr auto fields_of(Tag<Metric>) {
-  return std::tuple{
+  return FieldTable{
       Field{"epoch", "epochs", "Epoch, from 0; -1: whole run", &Metric::epoch},
       Field{"name", "1",
             "loss, accuracy (on training batches), val_loss, val_accuracy, "
@@ -355,7 +355,7 @@ struct Probe {
   std::int64_t repeats = 0;
 };
 constexpr auto fields_of(Tag<Probe>) {
-  return std::tuple{
+  return FieldTable{
       Field{"name", "1", "Collective operation: all_reduce", &Probe::name},
       Field{"backend", "1", "gloo or nccl", &Probe::backend},
       Field{"ranks", "1", "Number of ranks", &Probe::ranks},
@@ -378,7 +378,7 @@ struct KernelChoice {
   FixedText<32> measured_at;
 };
 constexpr auto fields_of(Tag<KernelChoice>) {
-  return std::tuple{
+  return FieldTable{
       Field{"kernel", "1",
             "Computation: linear, matrix_product, linear_weight_gradient, "
             "transposed_convolution, convolution_weight_gradient, ...",

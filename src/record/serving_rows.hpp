@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 
 #include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
@@ -30,7 +29,7 @@ struct ServingStage {
   double late_s = 0;
 };
 constexpr auto fields_of(Tag<ServingStage>) {
-  return std::tuple{
+  return FieldTable{
       Field{"stage", "1", "Number of the stage, from 0", &ServingStage::stage},
       Field{"start_s", "s", "Start time", &ServingStage::start_s},
       Field{"duration_s", "s", "Duration; shorter than asked for in the stage in which it ended",
@@ -80,7 +79,7 @@ struct ServingSecond {
   double cache_hits = not_measured;
 };
 constexpr auto fields_of(Tag<ServingSecond>) {
-  return std::tuple{
+  return FieldTable{
       Field{"start_s", "s", "Start time", &ServingSecond::start_s},
       Field{"duration_s", "s", "Duration: about a second", &ServingSecond::duration_s},
       Field{"stage", "1", "Stage in its middle", &ServingSecond::stage},
@@ -119,7 +118,7 @@ struct ServingLatency {
   std::int64_t count = 0;
 };
 constexpr auto fields_of(Tag<ServingLatency>) {
-  return std::tuple{
+  return FieldTable{
       Field{"stage", "1", "Number of the stage, from 0", &ServingLatency::stage},
       Field{"request", "1", "predict, or health: the GET /health before it",
             &ServingLatency::request},
@@ -143,7 +142,7 @@ struct ServingPass {
   double sum_s = 0;
 };
 constexpr auto fields_of(Tag<ServingPass>) {
-  return std::tuple{
+  return FieldTable{
       Field{"stage", "1",
             "Stage in which they ended, by the service's own metrics at its start and at its end; "
             "-1: not known, because these metrics did not come, or the record is older",

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 
 #include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
@@ -23,7 +22,7 @@ struct StreamBatch {
   std::int64_t refused = 0;
 };
 constexpr auto fields_of(Tag<StreamBatch>) {
-  return std::tuple{
+  return FieldTable{
       Field{"source", "1", "Name of the stream that the batch belongs to", &StreamBatch::source},
       Field{"batch_id", "1", "Number of the batch in its source", &StreamBatch::batch_id},
       Field{"batch_size", "items", "Items of the batch", &StreamBatch::batch_size},

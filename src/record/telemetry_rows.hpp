@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <tuple>
 
 #include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
@@ -51,7 +50,7 @@ struct Telemetry {
   double other_program_share = not_measured;
 };
 constexpr auto fields_of(Tag<Telemetry>) {  // NOLINT(readability-function-size): a list
-  return std::tuple{
+  return FieldTable{
       Field{"rank", "1", "Rank of the process", &Telemetry::rank},
       Field{"end_s", "s", "Time of the sample, on the clock of rank 0", &Telemetry::end_s},
       Field{"duration_s", "s", "Time since the sample before; the other fields are of this time",
@@ -131,7 +130,7 @@ struct CpuTelemetry {
   double frequency_mhz = not_measured;
 };
 constexpr auto fields_of(Tag<CpuTelemetry>) {
-  return std::tuple{
+  return FieldTable{
       Field{"rank", "1", "Rank of the process that may use the CPU", &CpuTelemetry::rank},
       Field{"end_s", "s", "Time of the sample, on the clock of rank 0", &CpuTelemetry::end_s},
       Field{"duration_s", "s", "Time that the row tells of", &CpuTelemetry::duration_s},
@@ -164,7 +163,7 @@ struct GpuTelemetry {
   double other_use = not_measured;
 };
 constexpr auto fields_of(Tag<GpuTelemetry>) {
-  return std::tuple{
+  return FieldTable{
       Field{"rank", "1", "Rank of the process that computes on the GPU", &GpuTelemetry::rank},
       Field{"end_s", "s", "Time of the sample, on the clock of rank 0", &GpuTelemetry::end_s},
       Field{"duration_s", "s", "Time since the sample before", &GpuTelemetry::duration_s},
@@ -224,7 +223,7 @@ struct EpochUsage {
   double other_program_share = not_measured;
 };
 constexpr auto fields_of(Tag<EpochUsage>) {
-  return std::tuple{
+  return FieldTable{
       Field{"epoch", "epochs", "Epoch, from 0; -1: the whole run of a watched command",
             &EpochUsage::epoch},
       Field{"rank", "1", "Lowest rank on these CPUs", &EpochUsage::rank},

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "src/base/core/fields.hpp"
@@ -28,7 +27,7 @@ struct RunnerOptions {
   std::vector<std::string> outputs;  ///< --output, repeated.
 };
 constexpr auto fields_of(Tag<RunnerOptions>) {
-  return std::tuple{
+  return FieldTable{
       Field{"terminal", "1",
             "What the command's output is for it: auto, a terminal where it is one here; pty, a "
             "terminal, for bars that are not shown elsewhere; pipe, none",

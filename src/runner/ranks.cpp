@@ -32,8 +32,7 @@ bool is_own(const fs::path& file) {
 
 /// When the clock of this process was 0, in seconds since 1970.
 double clock_started_s() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count() - SteadyClock().now_s();
+  return wall_clock_s() - SteadyClock().now_s();
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <tuple>
 
 #include "src/base/core/fields.hpp"
 #include "src/slurm/queue.hpp"
@@ -40,7 +39,7 @@ struct AccountedJob {
 };
 
 constexpr auto fields_of(Tag<AccountedJob>) {
-  return std::tuple{
+  return FieldTable{
       Field{"cluster", "1", "Name of the cluster", &AccountedJob::cluster},
       Field{"job", "1", "123, or 123_4 for element 4 of array 123", &AccountedJob::job},
       Field{"restarts", "1", "Number of earlier lives of a job that was requeued",

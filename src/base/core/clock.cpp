@@ -31,6 +31,10 @@ std::string iso8601(std::chrono::system_clock::time_point when) {
                      ":");  // strftime writes +0100, ISO 8601's extended form is +01:00
 }
 
+double wall_clock_s() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 std::optional<double> seconds_since_1970(const std::string& stamp) {
   std::tm when{};
   if (strptime(stamp.c_str(), "%Y-%m-%dT%H:%M:%S%z", &when) == nullptr) {

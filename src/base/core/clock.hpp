@@ -29,6 +29,9 @@ static_assert(std::chrono::steady_clock::is_steady);
 /// busy the machine is), CLOCK_PROCESS_CPUTIME_ID.
 double cpu_clock_s(clockid_t clock);
 
+/// Seconds since 1970 by the wall clock, for times that several machines or programs compare.
+double wall_clock_s();
+
 /// The local time in ISO 8601 with the offset: "2026-11-21T09:15:02+01:00".
 std::string iso8601(std::chrono::system_clock::time_point when = std::chrono::system_clock::now());
 

@@ -2,9 +2,10 @@
 // code that reads, writes or documents the struct iterates over the table.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace epochcast {
 
@@ -53,15 +54,39 @@ constexpr std::string_view current_value(std::string_view old_values, std::strin
 template <class Struct>
 struct Tag {};
 
-/// The table of `Struct`: a std::tuple of Field, returned by
-/// `constexpr auto fields_of(Tag<Struct>)` next to the struct.
+template <std::size_t, class AnyField>
+struct FieldSlot {
+  AnyField field;
+};
+
+template <class Numbers, class... Fields>
+struct FieldSlots;
+template <std::size_t... Number, class... Fields>
+struct FieldSlots<std::index_sequence<Number...>, Fields...> : FieldSlot<Number, Fields>... {
+  template <class Visitor>
+  constexpr void visit(Visitor&& visitor) const {
+    (visitor(FieldSlot<Number, Fields>::field), ...);
+  }
+};
+
+/// Some fields. Not a std::tuple: in each source that includes the record, the compiler would take
+/// 2 s to choose the constructors.
+template <class... Fields>
+struct FieldTable : FieldSlots<std::index_sequence_for<Fields...>, Fields...> {
+  constexpr explicit FieldTable(Fields... fields)
+      : FieldSlots<std::index_sequence_for<Fields...>, Fields...>{{fields}...} {}
+  static constexpr std::size_t size() { return sizeof...(Fields); }
+};
+
+/// The table of `Struct`: a FieldTable, returned by `constexpr auto fields_of(Tag<Struct>)` next
+/// to the struct.
 template <class Struct>
 inline constexpr auto fields = fields_of(Tag<Struct>{});
 
 /// Calls `visit(field)` for every field of `Struct`, in the order of its table.
 template <class Struct, class Visitor>
 constexpr void for_each_field(Visitor&& visit) {
-  std::apply([&](const auto&... field) { (visit(field), ...); }, fields<Struct>);
+  fields<Struct>.visit(visit);
 }
 
 /// The type of the member that a pointer to a member refers to.

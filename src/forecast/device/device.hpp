@@ -48,7 +48,7 @@ struct DeviceFigures {
 };
 
 constexpr auto fields_of(Tag<DeviceFigures>) {
-  return std::tuple{
+  return FieldTable{
       Field{"fp64_tflops", "TFLOPS", "Double precision", &DeviceFigures::fp64_tflops},
       Field{"fp64_tensor_tflops", "TFLOPS", "Double precision on tensor or matrix cores",
             &DeviceFigures::fp64_tensor_tflops},

@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "src/base/core/enum_text.hpp"
@@ -74,7 +73,7 @@ struct LedgerRow {
 };
 
 constexpr auto fields_of(Tag<LedgerRow>) {
-  return std::tuple{
+  return FieldTable{
       Field{"made_at", "1", "When the forecast was made", &LedgerRow::made_at},
       Field{"out", "1", "Output folder of the job", &LedgerRow::out},
       Field{"experiment", "1", "Name of the experiment", &LedgerRow::experiment},

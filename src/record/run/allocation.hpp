@@ -33,7 +33,7 @@ struct Allocation {
 };
 
 constexpr auto fields_of(Tag<Allocation>) {
-  return std::tuple{
+  return FieldTable{
       Field{"partition", "1",
             "Partition (queue), or several: the job runs in the first that is free",
             &Allocation::partition},

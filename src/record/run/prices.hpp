@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "src/base/config/yaml.hpp"
 #include "src/base/core/fields.hpp"
@@ -25,7 +24,7 @@ struct Prices {
 };
 
 constexpr auto fields_of(Tag<Prices>) {
-  return std::tuple{
+  return FieldTable{
       Field{"currency", "1", "Name of the money, or of the site's unit of account: EUR, SU",
             &Prices::currency},
       Field{"cpu_hour", "1/h", "Price of a CPU that the job was granted, for one hour",

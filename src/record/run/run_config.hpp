@@ -91,7 +91,7 @@ struct RunField : Field<RunConfig, Value> {
 
 constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size): a table
   using enum ParameterRole;
-  return std::tuple{
+  return FieldTable{
       RunField{
           work, "task", "1",
           "train; infer: forward passes over the held-out samples (over all samples if none are "
@@ -222,7 +222,7 @@ struct RunOutput {
 };
 
 constexpr auto fields_of(Tag<RunOutput>) {
-  return std::tuple{
+  return FieldTable{
       Field{"point", "1", "Name of the point (empty: made from the parameters)", &RunOutput::point},
       Field{"experiment", "1", "Name of the experiment that the point belongs to",
             &RunOutput::experiment},

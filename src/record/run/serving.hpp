@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "src/base/core/fields.hpp"
 #include "src/base/core/quantity.hpp"
@@ -25,7 +24,7 @@ struct ServeOptions {
 };
 
 constexpr auto fields_of(Tag<ServeOptions>) {
-  return std::tuple{
+  return FieldTable{
       Field{"batch", "inputs", "Most inputs of a micro-batch", &ServeOptions::batch, ">=1"},
       Field{"batch_wait", "s",
             "Longest time that an input waits for others before a micro-batch starts (0s: none)",
@@ -63,7 +62,7 @@ struct ListenOptions {
 };
 
 constexpr auto fields_of(Tag<ListenOptions>) {
-  return std::tuple{
+  return FieldTable{
       Field{"host", "1", "Name or address to listen on; 0.0.0.0: all of this machine",
             &ListenOptions::host},
       Field{"port", "1", "Port to listen on (0: any free one)", &ListenOptions::port, "0..65535"},
@@ -110,7 +109,7 @@ struct LoadOptions {
 };
 
 constexpr auto fields_of(Tag<LoadOptions>) {
-  return std::tuple{
+  return FieldTable{
       Field{"arrivals", "1",
             "When requests start: closed (each user sends the next when the last is answered), "
             "constant or poisson (at a rate, whatever the service does)",

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <tuple>
 
 #include "src/base/core/fields.hpp"
 #include "src/base/core/quantity.hpp"
@@ -22,7 +21,7 @@ struct ProduceOptions {
 };
 
 constexpr auto fields_of(Tag<ProduceOptions>) {
-  return std::tuple{
+  return FieldTable{
       Field{"batches", "batches", "Batches to release", &ProduceOptions::batches, ">=1"},
       Field{"batch", "items", "Items of the first batch", &ProduceOptions::batch, ">=1"},
       Field{"grow", "1", "Batch k has k times as many items as the first; false: all have as many",
@@ -44,7 +43,7 @@ struct ConsumeOptions {
 };
 
 constexpr auto fields_of(Tag<ConsumeOptions>) {
-  return std::tuple{
+  return FieldTable{
       Field{"batches", "batches",
             "End when so many batches are answered, by this attempt and those before (0: do not)",
             &ConsumeOptions::batches, ">=0"},

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 
 #include "src/base/core/fields.hpp"
 #include "src/base/core/quantity.hpp"
@@ -17,7 +16,7 @@ struct TargetOptions {
   Seconds drain_limit = {60};
 };
 constexpr auto fields_of(Tag<TargetOptions>) {
-  return std::tuple{
+  return FieldTable{
       Field{"url", "1", "Address of the service, such as http://127.0.0.1:8000",
             &TargetOptions::url},
       Field{"address_file", "1",

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "src/base/cli/command_line.hpp"
@@ -30,7 +29,7 @@ struct ConsumePlaces {
 };
 
 constexpr auto fields_of(Tag<ConsumePlaces>) {
-  return std::tuple{
+  return FieldTable{
       Field{"from", "1",
             "Where batches come from: folder:PATH, tcp://HOST:PORT or redis://HOST:PORT/KEY",
             &ConsumePlaces::from},

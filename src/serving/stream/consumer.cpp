@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "src/base/core/blocked_signals.hpp"
+#include "src/base/core/clock.hpp"
 #include "src/serving/stream/answer.hpp"
 #include "src/serving/stream/bounded_queue.hpp"
-#include "src/serving/stream/time_1970.hpp"
 
 namespace epochcast::stream {
 namespace {
@@ -33,7 +33,7 @@ class Consumer {
  public:
   explicit Consumer(const ConsumerParts& parts)
       : parts_(parts),
-        to_1970_(now_1970() - parts.clock.now_s()),
+        to_1970_(wall_clock_s() - parts.clock.now_s()),
         received_(static_cast<std::size_t>(parts.options.ahead)),
         answered_(static_cast<std::size_t>(parts.options.ahead)) {}
 

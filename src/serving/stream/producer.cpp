@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "src/serving/stream/time_1970.hpp"
+#include "src/base/core/clock.hpp"
 
 namespace epochcast::stream {
 namespace {
@@ -42,7 +42,7 @@ bool produce(const ProducerParts& parts) {
     const auto size = parts.options.grow ? parts.options.batch * id : parts.options.batch;
     auto items = draw(parts.items, id, size, parts.seed);
     const Batch batch{
-        .source = parts.source, .id = id, .triggered = now_1970(), .items = std::move(items)};
+        .source = parts.source, .id = id, .triggered = wall_clock_s(), .items = std::move(items)};
     if (!parts.target.release(id, to_json(batch), parts.stop)) {
       return false;
     }

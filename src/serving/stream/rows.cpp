@@ -1,11 +1,11 @@
 #include "src/serving/stream/rows.hpp"
 
-#include "src/serving/stream/time_1970.hpp"
+#include "src/base/core/clock.hpp"
 
 namespace epochcast::stream {
 
 BatchRows::BatchRows(const Clock& clock, record::RecordWriter& record)
-    : from_1970_(clock.now_s() - now_1970()), record_(record) {}
+    : from_1970_(clock.now_s() - wall_clock_s()), record_(record) {}
 
 void BatchRows::add(const BatchReport& report) {
   const auto& answered = report.answered;

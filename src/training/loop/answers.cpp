@@ -49,7 +49,7 @@ void append_cells(std::string& text, const Answer& answer) {
 
 std::optional<Answer> row_of(std::string_view line) {
   const auto cells = split(line, ',');
-  if (cells.size() != std::tuple_size_v<decltype(fields<Answer>)>) {
+  if (cells.size() != fields<Answer>.size()) {
     return std::nullopt;
   }
   const auto item = parse_integer(cells[0]);

@@ -31,7 +31,7 @@ struct Answer {
   double score = 0;
 };
 constexpr auto fields_of(Tag<Answer>) {
-  return std::tuple{
+  return FieldTable{
       Field{"item", "1", "Position in the data set, from 0", &Answer::item},
       Field{"answer", "1", "Predicted class; empty: the network's output was not finite",
             &Answer::answer},

@@ -21,7 +21,7 @@ struct OtherEpoch {
   std::int64_t phase = 0;
 };
 constexpr auto fields_of(Tag<OtherEpoch>) {
-  return std::tuple{
+  return FieldTable{
       Field{"weather", "1", "Not known to us", &OtherEpoch::weather},
       Field{"wall_s", "s", "As ours", &OtherEpoch::wall_s},
       Field{"epoch", "epochs", "As ours", &OtherEpoch::epoch},
@@ -35,7 +35,7 @@ struct OldIteration {
   double exchange_s = 0;
 };
 constexpr auto fields_of(Tag<OldIteration>) {
-  return std::tuple{Field{"index", "iterations", "Step", &OldIteration::index},
+  return FieldTable{Field{"index", "iterations", "Step", &OldIteration::index},
                     Field{"exchange_s", "s", "Old name", &OldIteration::exchange_s}};
 }
 
@@ -43,7 +43,7 @@ struct WrongEpoch {
   FixedText<24> wall_s;
 };
 constexpr auto fields_of(Tag<WrongEpoch>) {
-  return std::tuple{Field{"wall_s", "s", "A text", &WrongEpoch::wall_s}};
+  return FieldTable{Field{"wall_s", "s", "A text", &WrongEpoch::wall_s}};
 }
 
 namespace {

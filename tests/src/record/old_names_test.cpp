@@ -21,7 +21,7 @@ struct OldIteration {
   double exchange_s = 0;
 };
 constexpr auto fields_of(Tag<OldIteration>) {
-  return std::tuple{Field{"index", "1", "", &OldIteration::index},
+  return FieldTable{Field{"index", "1", "", &OldIteration::index},
                     Field{"exchange_s", "s", "", &OldIteration::exchange_s}};
 }
 

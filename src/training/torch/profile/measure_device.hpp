@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <tuple>
 
 #include "src/base/core/fields.hpp"
 #include "src/base/core/quantity.hpp"
@@ -19,7 +18,7 @@ struct MeasureOptions {
   Seconds budget = {5};
 };
 constexpr auto fields_of(Tag<MeasureOptions>) {
-  return std::tuple{
+  return FieldTable{
       Field{"device", "1", "What to measure", &MeasureOptions::device, "cpu|cuda"},
       Field{"threads", "1", "CPU threads (0: what the allocation gave)", &MeasureOptions::threads,
             ">=0"},

@@ -155,7 +155,7 @@ struct Sample {
 };
 
 constexpr auto fields_of(Tag<Sample>) {
-  return std::tuple{
+  return FieldTable{
       Field{"threads", "1", "Threads", &Sample::threads, ">=0"},
       Field{"evaluate_every", "1", "Every", &Sample::evaluate_every, ">=0", "test_period"},
       Field{"kind", "1", "Kind", &Sample::kind, "a|b"}};
