@@ -24,8 +24,8 @@ class RegularExpression {
   /// character 7", which begins with `option`.
   explicit RegularExpression(const std::string& pattern, std::string_view option = "--pattern");
 
-  /// The named groups of a match that took part, in the order of the pattern: parts of the text that
-  /// was searched.
+  /// The named groups of a match that took part, in the order of the pattern: parts of the text
+  /// that was searched.
   class Match {
    public:
     std::optional<std::string_view> operator[](std::string_view name) const;
