@@ -1,8 +1,10 @@
 // torchvision's reference scripts (references/*/utils.py, MetricLogger.log_every), which many
 // others took over (DETR, DINO, MAE, DeiT):
-//   Epoch: [0]  [  10/5005]  eta: 1:02:03  lr: 0.1  loss: 6.9 (6.9)  time: 0.3  data: 0.1  max mem:
-//   1 Epoch: [0] Total time: 0:25:01 Test:  [ 0/79]  eta: 0:01:00  loss: ...      Test: Total time:
-//   0:00:30      Test:  Acc@1 71.2 ...
+//   Epoch: [0]  [  10/5005]  eta: 1:02:03  lr: 0.1  loss: 6.9 (6.9)  time: 0.3  max mem: 1
+//   Epoch: [0] Total time: 0:25:01
+//   Test:  [ 0/79]  eta: 0:01:00  loss: ...
+//   Test: Total time: 0:00:30
+//   Test:  Acc@1 71.2 ...
 // Steps are from 0, each printed when it is done. The last one of a test does not end it: the line
 // after it does.
 #include "src/measure/progress/pattern_format.hpp"
