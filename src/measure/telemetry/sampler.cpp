@@ -11,13 +11,22 @@
 
 #include "src/base/core/blocked_signals.hpp"
 #include "src/base/core/clock.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/telemetry/files.hpp"
 
 namespace epochcast::telemetry {
 namespace {
 
 constexpr double longest_wait_s = 0.1;
-constexpr double late_s = 0.25;     ///< Later than this, the scheduler alone is not the reason.
+constexpr double late_s = 0.25;  ///< Later than this, the precision of the timer is not the reason.
 constexpr double idle_share = 0.1;  ///< A process that runs uses more of one CPU than this.
+
+/// How long this thread has waited for a CPU since it started; 0 where the kernel does not count
+/// it.
+double waited_for_cpu_s() {
+  const auto times = split(read_small_file("/proc/thread-self/schedstat"), ' ');
+  return times.size() < 2 ? 0 : 1e-9 * parse_double(times[1]).value_or(0);
+}
 
 }  // namespace
 
@@ -33,11 +42,15 @@ struct Sampler::Impl {
     const double wait_s = std::min(period_s, longest_wait_s);
     double woke_s = clock.now_s();
     double process_cpu_s = cpu_clock_s(CLOCK_PROCESS_CPUTIME_ID);
+    double waited_s = waited_for_cpu_s();
     std::unique_lock lock(mutex);
     while (!ends) {
       wake.wait_for(lock, std::chrono::duration<double>(wait_s), [&] { return ends; });
       const double now_s = clock.now_s();
-      const double gap_s = now_s - std::exchange(woke_s, now_s);
+      const double now_waited_s = waited_for_cpu_s();
+      // On a busy machine a thread that could run may wait for seconds: that is no stop.
+      const double gap_s = now_s - woke_s - (now_waited_s - std::exchange(waited_s, now_waited_s));
+      woke_s = clock.now_s();  // after the file: a wait meanwhile is in no gap
       const double used_s = cpu_clock_s(CLOCK_PROCESS_CPUTIME_ID) - process_cpu_s;
       process_cpu_s += used_s;
       if (gap_s > wait_s + late_s && used_s < idle_share * gap_s) {

@@ -62,7 +62,7 @@ TEST_F(RunnerProgram, OutputPassesByteForByteAndApart) {
   set_bytes(folder / "bytes", bytes);
   for (const std::string mode : {"pipe", "auto", "pty"}) {
     const auto result =
-        run({"--terminal=" + mode}, "cat " + (folder / "bytes") + "; echo told >&2");
+        run({"--terminal=" + mode, "--eta=none"}, "cat " + (folder / "bytes") + "; echo told >&2");
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_TRUE(result.out == bytes + (mode == "pty" ? "told\n" : "")) << mode;
     EXPECT_EQ(result.err, mode == "pty" ? "" : "told\n");
