@@ -48,12 +48,13 @@ struct Sampler::Impl {
       wake.wait_for(lock, std::chrono::duration<double>(wait_s), [&] { return ends; });
       const double now_s = clock.now_s();
       const double now_waited_s = waited_for_cpu_s();
+      const double gap_s = now_s - woke_s;
       // On a busy machine a thread that could run may wait for seconds: that is no stop.
-      const double gap_s = now_s - woke_s - (now_waited_s - std::exchange(waited_s, now_waited_s));
+      const double waiting_s = now_waited_s - std::exchange(waited_s, now_waited_s);
       woke_s = clock.now_s();  // after the file: a wait meanwhile is in no gap
       const double used_s = cpu_clock_s(CLOCK_PROCESS_CPUTIME_ID) - process_cpu_s;
       process_cpu_s += used_s;
-      if (gap_s > wait_s + late_s && used_s < idle_share * gap_s) {
+      if (gap_s - waiting_s > wait_s + late_s && used_s < idle_share * gap_s) {
         stopped_s += gap_s - wait_s;
       }
       if (!ends && now_s >= sampled_at_s + period_s - wait_s / 2) {

@@ -165,8 +165,9 @@ TEST_F(LocalRunnerTest, ARunWithoutAnyRunnablePointFails) {
   EXPECT_THAT(result.err, HasSubstr("no point can run here: all 2 are skipped\n"));
 }
 
+// On a busy machine a script needs a second until it handles signals.
 TEST_F(LocalRunnerTest, AtTheTimeLimitTheTrainerSavesAndTheNextRunResumes) {
-  make("name: x", "cpu1: {cpus: 1, time: 1500ms, signal_lead: 1s}");
+  make("name: x", "cpu1: {cpus: 1, time: 6s, signal_lead: 3s}");
   {
     const WithVariable slow("FAKE_TENTHS", "200");
     EXPECT_EQ(run().stopped, 1U);
@@ -177,7 +178,7 @@ TEST_F(LocalRunnerTest, AtTheTimeLimitTheTrainerSavesAndTheNextRunResumes) {
 }
 
 TEST_F(LocalRunnerTest, ATrainerThatIgnoresSignalsIsKilledAndMarkedAsLost) {
-  make("name: x", "cpu1: {cpus: 1, time: 300ms, signal_lead: 100ms, kill_wait: 300ms}");
+  make("name: x", "cpu1: {cpus: 1, time: 3s, signal_lead: 100ms, kill_wait: 300ms}");
   const WithVariable slow("FAKE_TENTHS", "600"), deaf("FAKE_STUBBORN", "1");
   const auto report = run();
   EXPECT_EQ(report.failed, 1U);
