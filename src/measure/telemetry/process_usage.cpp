@@ -67,22 +67,26 @@ std::optional<std::vector<std::string>> children_of(const fs::path& folder) {
   return told ? std::optional(children) : std::nullopt;
 }
 
-/// Adds the times of the process's threads, /proc/PID/task/TID/schedstat, in ns.
 void add_threads(const fs::path& folder, ProcessUsage& usage) {
-  constexpr double ns = 1e-9;
   std::error_code error;
   for (const auto& thread : fs::directory_iterator(folder / "task", error)) {
-    const auto times = read_small_file(thread.path() / "schedstat");
-    const auto ran = first_number(word_at(times, 0));
-    const auto waited = first_number(word_at(times, 1));
+    const auto times = read_thread_times(thread.path());
     const auto number = parse_integer(thread.path().filename().string());
-    if (ran && waited && number) {
-      usage.threads[static_cast<int>(*number)] = {*ran * ns, *waited * ns};
+    if (times && number) {
+      usage.threads[static_cast<int>(*number)] = *times;
     }
   }
 }
 
 }  // namespace
+
+std::optional<ThreadTimes> read_thread_times(const fs::path& folder) {
+  constexpr double ns = 1e-9;
+  const auto times = read_small_file(folder / "schedstat");
+  const auto ran = first_number(word_at(times, 0));
+  const auto waited = first_number(word_at(times, 1));
+  return ran && waited ? std::optional(ThreadTimes{*ran * ns, *waited * ns}) : std::nullopt;
+}
 
 std::optional<double> waited_between(const ProcessUsage& before, const ProcessUsage& after) {
   constexpr double least_seen = 0.5;

@@ -18,6 +18,10 @@ struct ThreadTimes {
   double waited_s = 0;  ///< It was ready, and no CPU was free for it.
 };
 
+/// Of the thread with this folder, such as /proc/thread-self; std::nullopt if the kernel keeps no
+/// such times.
+std::optional<ThreadTimes> read_thread_times(const std::filesystem::path& folder);
+
 struct ProcessUsage {
   std::optional<double> cpu_s;  ///< With children that it has waited for.
   std::optional<double> major_faults;

@@ -11,8 +11,7 @@
 
 #include "src/base/core/blocked_signals.hpp"
 #include "src/base/core/clock.hpp"
-#include "src/base/core/text.hpp"
-#include "src/measure/telemetry/files.hpp"
+#include "src/measure/telemetry/process_usage.hpp"
 
 namespace epochcast::telemetry {
 namespace {
@@ -21,11 +20,8 @@ constexpr double longest_wait_s = 0.1;
 constexpr double late_s = 0.25;  ///< Later than this, the precision of the timer is not the reason.
 constexpr double idle_share = 0.1;  ///< A process that runs uses more of one CPU than this.
 
-/// How long this thread has waited for a CPU since it started; 0 where the kernel does not count
-/// it.
 double waited_for_cpu_s() {
-  const auto times = split(read_small_file("/proc/thread-self/schedstat"), ' ');
-  return times.size() < 2 ? 0 : 1e-9 * parse_double(times[1]).value_or(0);
+  return read_thread_times("/proc/thread-self").value_or(ThreadTimes()).waited_s;
 }
 
 }  // namespace
