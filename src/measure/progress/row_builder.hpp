@@ -38,7 +38,6 @@ class RowBuilder {
   const Position& position() const { return position_; }
   /// Until this call, no more than some thousand steps and metrics wait to be taken.
   void keep_all() { keeps_all_ = true; }
-  bool keeps_all() const { return keeps_all_; }
   /// The clock does not begin with the program: the first epoch may begin before its 0. Rows are
   /// then taken after finish() only, which sets the clock to the begin of the first.
   void begin_anywhere() { begins_anywhere_ = true; }
