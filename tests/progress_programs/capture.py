@@ -17,17 +17,19 @@ def main():
     words = sys.argv[1:]
     pipe = words[0] == "--pipe"
     words = words[1:] if pipe else words
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}  # as epochcast-run sets it
     start_s = time.monotonic()
     selector = selectors.DefaultSelector()
     if pipe:
-        child = subprocess.Popen([sys.executable, *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        child = subprocess.Popen([sys.executable, *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 env=environment)
         selector.register(child.stdout.fileno(), selectors.EVENT_READ, "out")
         selector.register(child.stderr.fileno(), selectors.EVENT_READ, "err")
     else:
         leader, follower = pty.openpty()
         termios.tcsetwinsize(follower, (40, 120))
         child = subprocess.Popen([sys.executable, *words[1:]], stdin=follower, stdout=follower, stderr=follower,
-                                 env={**os.environ, "TERM": "xterm"})
+                                 env={**environment, "TERM": "xterm"})
         os.close(follower)
         selector.register(leader, selectors.EVENT_READ, "terminal")
     with open(words[0], "w") as file:
