@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace detectron2_text {
 void write(Program& p) {
   const auto every = 20;
   const auto total = p.whole(5, 60) * every;
@@ -35,10 +35,10 @@ void write(Program& p) {
                                .stated_slack_s = 1e-3};
 }
 
-}  // namespace
+}  // namespace detectron2_text
 
 TextSpec detectron2() {
-  return {write};
+  return {detectron2_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace detr_text {
 void write(Program& p) {
   Plan plan(p);
   plan.interrupted = -1;
@@ -38,10 +38,10 @@ void write(Program& p) {
   });
 }
 
-}  // namespace
+}  // namespace detr_text
 
 TextSpec detr() {
-  return {write};
+  return {detr_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace espnet_text {
 std::string span(double seconds) {
   const auto s = std::round(seconds * 100) / 100;
   const auto hours = static_cast<std::int64_t>(s) / 3600;
@@ -81,10 +81,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace espnet_text
 
 TextSpec espnet() {
-  return {write};
+  return {espnet_text::write};
 }
 
 }  // namespace epochcast::tests::texts

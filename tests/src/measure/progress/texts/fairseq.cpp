@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace fairseq_text {
 void write(Program& p) {
   Plan plan(p);
   plan.interrupted = -1;
@@ -91,10 +91,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace fairseq_text
 
 TextSpec fairseq() {
-  return {write};
+  return {fairseq_text::write};
 }
 
 }  // namespace epochcast::tests::texts

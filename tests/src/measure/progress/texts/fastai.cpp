@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace fastai_text {
 void write(Program& p) {
   const auto tables = p.chance(0.25) ? 2 : 1;  // fine_tune(): frozen first
   const bool bars = p.chance(0.5);
@@ -79,10 +79,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace fastai_text
 
 TextSpec fastai() {
-  return {write};
+  return {fastai_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace huggingface_text {
 /// As Python prints round(epoch, 2).
 std::string rounded(double epoch) {
   auto text = fmt::format("{:.2f}", epoch);
@@ -123,10 +123,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace huggingface_text
 
 TextSpec huggingface() {
-  return {write};
+  return {huggingface_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace ignite_text {
 std::string time(double seconds) {
   const auto ms = static_cast<std::int64_t>(seconds * 1000 + 0.5);
   return fmt::format("{:02d}:{:02d}:{:02d}.{:03d}", ms / 3600000, ms / 60000 % 60, ms / 1000 % 60,
@@ -66,10 +66,10 @@ void write(Program& p) {
   p.text.totals = {plan.total};
 }
 
-}  // namespace
+}  // namespace ignite_text
 
 TextSpec ignite() {
-  return {write};
+  return {ignite_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace imagenet_text {
 void write(Program& p) {
   Plan plan(p);
   if (p.chance(0.5)) {
@@ -62,10 +62,10 @@ void write(Program& p) {
   });
 }
 
-}  // namespace
+}  // namespace imagenet_text
 
 TextSpec imagenet() {
-  return {write};
+  return {imagenet_text::write};
 }
 
 }  // namespace epochcast::tests::texts

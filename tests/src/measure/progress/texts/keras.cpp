@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace keras_text {
 std::string old_bar(std::int64_t step, std::int64_t steps) {
   const auto done = 30 * step / steps;
   std::string bar(static_cast<std::size_t>(done), '=');
@@ -119,10 +119,10 @@ void write(Program& p) {
   p.text.totals = {plan.total};
 }
 
-}  // namespace
+}  // namespace keras_text
 
 TextSpec keras() {
-  return {write};
+  return {keras_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace lab_log_text {
 void write(Program& p) {
   Plan plan(p, true);
   p.wait(p.real(0.5, 10));
@@ -56,10 +56,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace lab_log_text
 
 TextSpec lab_log() {
-  return {write};
+  return {lab_log_text::write};
 }
 
 }  // namespace epochcast::tests::texts

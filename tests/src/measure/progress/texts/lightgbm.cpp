@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace lightgbm_text {
 void write(Program& p) {
   const auto every = p.chance(0.5) ? p.pick<std::int64_t>({5, 10, 50}) : 1;
   const auto lines = p.whole(4, 30);
@@ -48,10 +48,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace lightgbm_text
 
 TextSpec lightgbm() {
-  return {write};
+  return {lightgbm_text::write};
 }
 
 }  // namespace epochcast::tests::texts

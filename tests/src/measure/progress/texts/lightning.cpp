@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace lightning_text {
 std::string rich_time(double seconds) {
   const auto s = static_cast<std::int64_t>(seconds);
   return fmt::format("{}:{:02d}:{:02d}", s / 3600, s / 60 % 60, s % 60);
@@ -129,10 +129,10 @@ void write(Program& p) {
   p.chance(0.3) ? rich(p, plan) : tqdm(p, plan);
 }
 
-}  // namespace
+}  // namespace lightning_text
 
 TextSpec lightning() {
-  return {write};
+  return {lightning_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace megatron_text {
 /// No epochs: the run counts as one.
 void lm(Program& p) {
   p.kind("Megatron-LM");
@@ -99,10 +99,10 @@ void write(Program& p) {
   p.chance(0.6) ? lm(p) : nemo(p);
 }
 
-}  // namespace
+}  // namespace megatron_text
 
 TextSpec megatron() {
-  return {write};
+  return {megatron_text::write};
 }
 
 }  // namespace epochcast::tests::texts

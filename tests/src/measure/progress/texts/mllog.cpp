@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace mllog_text {
 void write(Program& p) {
   Plan plan(p, true);
   const auto base = p.whole(0, 1);
@@ -84,10 +84,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace mllog_text
 
 TextSpec mllog() {
-  return {write};
+  return {mllog_text::write};
 }
 
 }  // namespace epochcast::tests::texts

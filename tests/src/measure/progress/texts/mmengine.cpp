@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace mmengine_text {
 std::string eta(double seconds) {
   const auto s = static_cast<std::int64_t>(seconds);
   return fmt::format(
@@ -111,10 +111,10 @@ void write(Program& p) {
   !old&& p.chance(0.3) ? by_iteration(p) : by_epoch(p, old);
 }
 
-}  // namespace
+}  // namespace mmengine_text
 
 TextSpec mmengine() {
-  return {write};
+  return {mmengine_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace nanogpt_text {
 void write(Program& p) {
   const auto every = p.pick<std::int64_t>({1, 10});
   const auto last = p.whole(6, 40) * every;
@@ -45,10 +45,10 @@ void write(Program& p) {
                                .stated_slack_s = 1e-3};
 }
 
-}  // namespace
+}  // namespace nanogpt_text
 
 TextSpec nanogpt() {
-  return {write};
+  return {nanogpt_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace nnunet_text {
 void write(Program& p) {
   Plan plan(p);
   const double evaluate_s = std::max(plan.evaluate_s, 0.5);
@@ -48,10 +48,10 @@ void write(Program& p) {
   });
 }
 
-}  // namespace
+}  // namespace nnunet_text
 
 TextSpec nnunet() {
-  return {write};
+  return {nnunet_text::write};
 }
 
 }  // namespace epochcast::tests::texts

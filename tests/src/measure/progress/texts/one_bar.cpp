@@ -5,7 +5,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace one_bar_text {
 void write(Program& p) {
   p.text.live_resolution_s = 0.12;
   const auto total = p.whole(20, 120) * 10;
@@ -45,10 +45,10 @@ void write(Program& p) {
                                .stated_slack_s = 1.1 / static_cast<double>(drawn)};
 }
 
-}  // namespace
+}  // namespace one_bar_text
 
 TextSpec one_bar() {
-  return {write};
+  return {one_bar_text::write};
 }
 
 }  // namespace epochcast::tests::texts

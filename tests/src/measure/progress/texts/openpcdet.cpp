@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace openpcdet_text {
 void lines(Program& p, const Plan& plan) {
   p.kind("log lines");
   const double start_s = p.now_s;
@@ -91,10 +91,10 @@ void write(Program& p) {
   as_lines ? lines(p, plan) : bars(p, plan);
 }
 
-}  // namespace
+}  // namespace openpcdet_text
 
 TextSpec openpcdet() {
-  return {write};
+  return {openpcdet_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -7,7 +7,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace plain_text {
 /// One line at the end of an epoch; {0} number, {1} total, {2} and {3} two metrics.
 struct EndLine {
   const char* words;
@@ -440,10 +440,10 @@ void write(Program& p) {
                : step_loop(p);
 }
 
-}  // namespace
+}  // namespace plain_text
 
 TextSpec plain() {
-  return {write};
+  return {plain_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace pytorch_examples_text {
 void mnist(Program& p) {
   p.kind("mnist");
   Plan plan(p);
@@ -109,10 +109,10 @@ void write(Program& p) {
   p.chance(0.5) ? mnist(p) : language_model(p);
 }
 
-}  // namespace
+}  // namespace pytorch_examples_text
 
 TextSpec pytorch_examples() {
-  return {write};
+  return {pytorch_examples_text::write};
 }
 
 }  // namespace epochcast::tests::texts

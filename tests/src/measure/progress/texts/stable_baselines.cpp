@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace stable_baselines_text {
 void table(Program& p, std::initializer_list<std::pair<const char*, std::string>> rows) {
   p.plain(std::string(41, '-'));
   for (const auto& [name, value] : rows) {
@@ -88,10 +88,10 @@ void write(Program& p) {
   p.chance(0.75) ? on_policy(p) : off_policy(p);
 }
 
-}  // namespace
+}  // namespace stable_baselines_text
 
 TextSpec stable_baselines() {
-  return {write};
+  return {stable_baselines_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace stylegan_text {
 std::string time(double seconds) {
   const auto s = static_cast<std::int64_t>(seconds + 0.5);
   return s < 60      ? fmt::format("{}s", s)
@@ -51,10 +51,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace stylegan_text
 
 TextSpec stylegan() {
-  return {write};
+  return {stylegan_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace timm_text {
 void write(Program& p) {
   Plan plan(p);
   if (p.chance(0.4)) {
@@ -73,10 +73,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace timm_text
 
 TextSpec timm() {
-  return {write};
+  return {timm_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -5,7 +5,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace torchvision_text {
 std::string clock(double seconds) {
   const auto s = static_cast<std::int64_t>(seconds + 0.5);
   return fmt::format("{}:{:02d}:{:02d}", s / 3600, s / 60 % 60, s % 60);
@@ -77,10 +77,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace torchvision_text
 
 TextSpec torchvision() {
-  return {write};
+  return {torchvision_text::write};
 }
 
 }  // namespace epochcast::tests::texts

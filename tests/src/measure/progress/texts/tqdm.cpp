@@ -5,7 +5,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace tqdm_text {
 enum class Way { epoch_of, bare, epoch_from_0, epoch_from_1, nested };
 
 struct Loop {
@@ -162,10 +162,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace tqdm_text
 
 TextSpec tqdm() {
-  return {write};
+  return {tqdm_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace xgboost_text {
 void write(Program& p) {
   const auto every = p.chance(0.4) ? p.pick<std::int64_t>({5, 10, 50}) : 1;
   const auto count = every == 1 ? p.whole(3, 60) : every * p.whole(3, 8) + p.whole(1, every);
@@ -41,10 +41,10 @@ void write(Program& p) {
   p.text.ambiguous = every > 1 && count < 3 * every;
 }
 
-}  // namespace
+}  // namespace xgboost_text
 
 TextSpec xgboost() {
-  return {write};
+  return {xgboost_text::write};
 }
 
 }  // namespace epochcast::tests::texts

@@ -4,7 +4,7 @@
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::tests::texts {
-namespace {
+namespace yolo_text {
 std::string own_time(double s) {
   return s < 60     ? fmt::format("{:.1f}s", s)
          : s < 3600 ? fmt::format("{}:{:02d}", static_cast<std::int64_t>(s) / 60,
@@ -115,10 +115,10 @@ void write(Program& p) {
   }
 }
 
-}  // namespace
+}  // namespace yolo_text
 
 TextSpec yolo() {
-  return {write};
+  return {yolo_text::write};
 }
 
 }  // namespace epochcast::tests::texts
