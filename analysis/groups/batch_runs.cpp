@@ -40,8 +40,8 @@ void BatchRuns::add(const record::Record& record) {
   means_s.push_back(mean(steady_s).value_or(recorded_step(record)->measured.time_s));
   cold = cold || (steady_s.empty() && !record.iterations.empty());
   add_passes(*this, record);
-  const bool infers = task_of(record) == "infer";
-  const auto score = last_metric(record, infers ? "balanced_accuracy" : "val_balanced_accuracy");
+  const auto score =
+      last_metric(record, infers(record) ? "balanced_accuracy" : "val_balanced_accuracy");
   if (score) {
     balanced.push_back(100 * *score);
   }

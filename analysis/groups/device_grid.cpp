@@ -85,7 +85,7 @@ CellKey key_of(const record::Record& record, const std::vector<std::string>& by,
   without.merge(record::names_of({run::ParameterRole::place}));
   without.insert(by.begin(), by.end());
   auto parameters = effective_parameters(record, std::move(without));
-  parameters["task"] = task_of(record);
+  parameters["task"] = task_text(record);
   return {attributes(record, by), record.header.source.str(), std::move(parameters)};
 }
 
@@ -127,7 +127,7 @@ AcrossDevices across_devices(const std::vector<const LoadedRecord*>& records,
     const auto [place, is_new] = known.emplace(keys[i], grid.works.size());
     if (is_new) {
       const auto& [by_values, source, parameters] = keys[i];
-      grid.works.push_back({by_values, source, task_of(record), "", parameters,
+      grid.works.push_back({by_values, source, task_text(record), "", parameters,
                             std::vector<std::vector<const record::Record*>>(grid.settings.size())});
     }
     grid.works[place->second].runs[index.at(place_of(record))].push_back(&record);

@@ -83,7 +83,7 @@ std::optional<forecast::ThreadedCost> cost_of_threads(
   }
   const auto fewer = static_cast<double>(cpus_of(first));
   const auto more = static_cast<double>(cpus_of(second));
-  const double operators = task_of(second) == "infer" ? 1 : 3;
+  const double operators = infers(second) ? 1 : 3;
   return forecast::threaded_cost(cost, steps, more / fewer,
                                  operators * (more - fewer) * thread_wake_s);
 }

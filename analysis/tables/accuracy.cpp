@@ -25,10 +25,6 @@ constexpr std::array scores{
     Score{"accuracy", "accuracy"}, Score{"balanced_accuracy", "balanced accuracy"},
     Score{"precision", "precision"}, Score{"recall", "recall"}, Score{"f1", "F1"}};
 
-bool infers(const record::Record& record) {
-  return task_of(record) == "infer";
-}
-
 /// After the last epoch that was scored: of a training on held-out data, of an inference of its
 /// answers.
 std::optional<double> score(const record::Record& record, const std::string& name) {

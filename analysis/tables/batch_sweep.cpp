@@ -45,7 +45,7 @@ BatchSweep sweep_of_one(const record::Record& record, const std::vector<std::str
       {run::ParameterRole::length, run::ParameterRole::repeat, run::ParameterRole::place});
   free.insert("batch");
   return {.by = attributes(record, by),
-          .task = task_of(record),
+          .task = task_text(record),
           .allocation = record.header.allocation.str(),
           .device = device_of(record),
           .source = record.header.source.str(),

@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <unordered_set>
 
 #include "jobs/campaign/needs.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/experiment/model_options.hpp"
 #include "jobs/script/service_words.hpp"
-#include "jobs/script/stream_words.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
@@ -56,7 +57,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"watches", context.watches},
       {"resumes", context.resumes},
       {"pilot_has_arguments", context.pilot_has_arguments},
-      {"companions", context.companions},
+      {"companions", context.helper_programs},
       {"checkpoint_lead_s", context.checkpoint_lead.value},
       {"relatives", request.relatives.paths},
       {"may_differ", request.relatives.may_differ},
@@ -93,23 +94,29 @@ void write_scripts(const std::vector<Point>& points, const OutFolder& out, const
   }
 }
 
+std::set<run::Task> tasks_of(const std::vector<Point>& points) {
+  std::set<run::Task> tasks;
+  std::ranges::transform(points, std::inserter(tasks, tasks.end()), task_of);
+  return tasks;
+}
+
 /// The programs beside the trainer that the points need.
-std::vector<std::string> companions_of(const std::vector<Point>& points) {
+std::vector<std::string> helper_programs(const std::vector<Point>& points) {
   std::vector<std::string> names;
-  if (std::ranges::any_of(points, is_service)) {
-    names.emplace_back("epochcast-load");
+  for (const auto task : tasks_of(points)) {
+    names.emplace_back(run::task_row(task).helper_program);
   }
-  if (std::ranges::any_of(points, is_stream)) {
-    names.emplace_back("epochcast-stream");
-  }
+  std::erase(names, "");
   return names;
 }
 
-/// Whether a point that is started again goes on from where it was. A load is applied again.
+/// Whether a point that is started again goes on from where it was.
 bool can_resume(const Matrix& matrix) {
   const auto& program = matrix.experiment.program;
   return program.is_given() ? !program.resume.arguments.empty()
-                            : !std::ranges::all_of(matrix.points, is_service);
+                            : std::ranges::any_of(tasks_of(matrix.points), [](run::Task task) {
+                                return run::task_row(task).resumes;
+                              });
 }
 
 }  // namespace
@@ -128,7 +135,7 @@ Matrix read_matrix(const GenerateRequest& request) {
     check_options(matrix.points, installed_catalogue());
   }
   for (const auto& point : matrix.points) {
-    if (is_service(point) || is_stream(point)) {
+    if (!run::task_row(task_of(point)).helper_program.empty()) {
       require_one_or_two_tasks(profile_of(matrix.cluster, point.allocation));
     }
   }
@@ -146,7 +153,7 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
                               experiment.program.is_given(),
                               can_resume(matrix),
                               !experiment.program.pilot.arguments.empty(),
-                              companions_of(points),
+                              helper_programs(points),
                               lead_before_limit(experiment.program, {}),
                               then};
   refuse_other_experiment(out, experiment, cluster);

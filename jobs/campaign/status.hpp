@@ -54,7 +54,7 @@ struct PointStatus {
   std::string point;
   std::string allocation;
   std::string swept;  ///< "depth=2": how it differs from other points (swept_values).
-  std::string task;   ///< Task of epochcast-train; empty: a command.
+  run::Task task = run::Task::command;
   PointState state = PointState::fresh;
   run::FailureCause cause = run::FailureCause::none;
   std::string reason;    ///< One line; may be empty.

@@ -312,11 +312,18 @@ class Expansion {
 
 }  // namespace
 
+run::Task task_of(const Point& point) {
+  if (point.program.is_given()) {
+    return run::Task::command;
+  }
+  const auto task = run::value_of_parameter(point.parameters, "task");
+  return task.empty() ? run::RunConfig{}.task : parse_enum<run::Task>(task).value();
+}
+
 Point point_of(const run::RunConfig& config, const std::string& allocation) {
   Point point{"", allocation, run::non_default_parameters(config), {}, {}};
-  const bool has_epochs = config.task == "train" || config.task == "infer";
-  point.id =
-      id_of(point, config.model, has_epochs ? std::to_string(config.epochs) : "", config.repeat);
+  const auto epochs = run::task_row(config.task).has_epochs ? std::to_string(config.epochs) : "";
+  point.id = id_of(point, config.model, epochs, config.repeat);
   return point;
 }
 

@@ -31,6 +31,9 @@ struct Point {
   std::optional<PilotCut> cut = {};  ///< A pilot of `program`.
 };
 
+/// What a point does; `command` if it has a program.
+run::Task task_of(const Point& point);
+
 /// More points are assumed to be a mistake: each is a script and a job, and Slurm's default of
 /// MaxJobCount is 10,000. The hashes in ids are long enough for this number.
 inline constexpr std::int64_t most_points = 100'000;

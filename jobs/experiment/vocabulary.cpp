@@ -46,7 +46,7 @@ const run::OptionOwner* owner_of_group(const std::string& name) {
 std::vector<run::OptionOwner> task_groups() {
   std::vector<run::OptionOwner> groups;
   std::ranges::copy_if(run::option_owners, std::back_inserter(groups),
-                       [](const auto& owner) { return !owner.task.empty(); });
+                       [](const auto& owner) { return owner.task.has_value(); });
   return groups;
 }
 
@@ -92,7 +92,7 @@ void SettingSchema::check_value(const std::string& name, const std::string& text
 
 void SettingSchema::read_setting(const std::string& name, const Node& value, Settings& into) const {
   const auto* owner = is_command_ ? nullptr : owner_of_group(name);
-  const bool has_name = owner != nullptr && owner->task.empty();
+  const bool has_name = owner != nullptr && !owner->task;
   if (owner != nullptr && !has_name && value.kind != Node::Kind::map) {
     throw value.error(
         fmt::format("found {}, expected a group of options, such as '{}: {{{}: ...}}'",

@@ -5,8 +5,6 @@
 
 #include "jobs/plan/program_pilots.hpp"
 #include "jobs/plan/time_limit.hpp"
-#include "jobs/script/service_words.hpp"
-#include "jobs/script/stream_words.hpp"
 #include "src/base/core/csv.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
@@ -65,8 +63,8 @@ std::vector<SharedPilot> shared_pilots(const std::vector<Point>& points,
 
 /// How long a load or a stream takes is written in its stages or its batches.
 void refuse_services(const std::vector<Point>& points) {
-  if (std::ranges::any_of(
-          points, [](const auto& point) { return is_service(point) || is_stream(point); })) {
+  if (!std::ranges::all_of(
+          points, [](const auto& point) { return run::task_row(task_of(point)).has_epochs; })) {
     throw Error(
         "tasks serve and stream: they last as long as the experiment says, so there is nothing to "
         "forecast from a pilot; use 'epochcast-jobs generate' and 'submit'");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "jobs/script/container_words.hpp"
 #include "jobs/script/program_words.hpp"
@@ -22,11 +23,6 @@
 
 namespace epochcast::jobs {
 namespace {
-
-/// Whether epochcast-train runs alone: it trains, or infers.
-bool is_training(const Point& point) {
-  return !point.program.is_given() && !is_service(point) && !is_stream(point);
-}
 
 /// A point belongs to one attempt. The claim is made with O_EXCL (noclobber) and contains the job;
 /// a requeued job has the same id and keeps the point.
@@ -47,7 +43,7 @@ if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
     exit 0
   fi
 fi)");
-  if (is_training(point) || resumes(point)) {
+  if (run::task_row(task_of(point)).has_epochs || resumes(point)) {
     lines.raw(R"(resume=false # resubmit makes the .resume file if the checkpoint is to be used
 if [ -n "${SLURM_RESTART_COUNT:-}" ] || [ -e "$claim.resume" ]; then
   resume=true
@@ -238,8 +234,8 @@ void program_lines(Lines& lines, const Point& point, const AllocationProfile& si
 }
 
 /// A service and its load in one task: the load starts the service and stops it.
-void load_lines(Lines& lines, const Point& point, const AllocationProfile& site,
-                const ScriptContext& context) {
+void one_task_lines(Lines& lines, const Point& point, const AllocationProfile& site,
+                    const ScriptContext& context) {
   launch_lines(lines, site, context);
   lines.text_of(service_preparation());
   auto words = place_words(site, context);
@@ -283,6 +279,11 @@ void two_task_lines(Lines& lines, const Point& point, const AllocationProfile& s
   lines.raw("pid=$!");
 }
 
+void service_lines(Lines& lines, const Point& point, const AllocationProfile& site,
+                   const ScriptContext& context) {
+  (has_own_load_task(site) ? two_task_lines : one_task_lines)(lines, point, site, context);
+}
+
 /// A stream: the consumer, which writes the record, and beside it the producer; on two tasks, which
 /// may be on two nodes, the producer has the first. Both go on where an earlier attempt ended.
 void stream_lines(Lines& lines, const Point& point, const AllocationProfile& site,
@@ -312,6 +313,23 @@ void stream_lines(Lines& lines, const Point& point, const AllocationProfile& sit
   lines.text_of(watch_producer());
 }
 
+/// The lines that start a task, and those after its end.
+struct TaskLines {
+  void (*start)(Lines&, const Point&, const AllocationProfile&, const ScriptContext&);
+  std::string (*end)(const AllocationProfile&);
+};
+
+const TaskLines& task_lines(run::Task task) {
+  constexpr auto nothing = [](const AllocationProfile&) { return std::string(); };
+  static const std::map<run::Task, TaskLines> all{
+      {run::Task::train, {program_lines, nothing}},
+      {run::Task::infer, {program_lines, nothing}},
+      {run::Task::serve, {service_lines, stop_service}},
+      {run::Task::stream, {stream_lines, stop_producer}},
+      {run::Task::command, {program_lines, nothing}}};
+  return all.at(task);
+}
+
 /// Waits for the program that "$pid" is; its exit status becomes "$rc".
 void wait_lines(Lines& lines) {
   lines.raw(R"(# A trap interrupts wait, so wait again while the trainer runs.
@@ -333,28 +351,16 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
       "# srun forwards USR1 to the trainer but turns TERM into KILL, so both become USR1: save "
       "and stop.");
   lines.raw(R"(trap '[ -z "$pid" ] || kill -USR1 "$pid"' USR1 TERM)");
-  const bool two_tasks = is_service(point) && has_own_load_task(site);
-  const auto start = two_tasks           ? two_task_lines
-                     : is_service(point) ? load_lines
-                     : is_stream(point)  ? stream_lines
-                                         : program_lines;
-  start(lines, point, site, context);
+  const auto& task = task_lines(task_of(point));
+  task.start(lines, point, site, context);
   wait_lines(lines);
-  if (two_tasks) {
-    lines.text_of(stop_service());
-  }
-  if (is_stream(point)) {
-    lines.text_of(stop_producer());
-  }
+  lines.text_of(task.end(site));
   if (!context.then.empty()) {
     lines.raw("# The measurement of a run that stopped early also counts.");
     lines.raw(R"(if [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ]; then)");
     lines.add("  {} || echo \"epochcast: this step failed; the time limits are unchanged\" >&2",
               context.then);
     lines.raw("  rc=0\nfi");
-  }
-  if (is_service(point)) {
-    lines.raw(R"(rm -f "$work/token")");
   }
   lines.raw(
       R"(exit "$rc" # 0: done; 75: stopped at the limit with a partial result; else: failed)");
@@ -386,7 +392,7 @@ std::string missing_program(const AllocationProfile& site, const ScriptContext& 
     return "";  // srun starts the container
   }
   std::vector<std::string> programs{program_of(site, context)};
-  for (const auto& name : context.companions) {
+  for (const auto& name : context.helper_programs) {
     programs.push_back(program_beside_trainer(programs.front(), name));
   }
   for (const auto& program : programs) {

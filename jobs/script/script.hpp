@@ -21,7 +21,7 @@ struct ScriptContext {
   bool resumes = true;               ///< The program can go on from a checkpoint.
   bool pilot_has_arguments = false;  ///< Arguments in the experiment shorten its pilots.
   /// Programs beside the trainer that scripts start too: epochcast-load, epochcast-stream.
-  std::vector<std::string> companions = {};
+  std::vector<std::string> helper_programs = {};
   Seconds checkpoint_lead = {};  ///< lead_before_limit of the program, without the site's signal.
   std::string then = {};  ///< A shell command after a program that succeeded or stopped early.
 };

@@ -31,10 +31,6 @@ bool is_about_the_run(const std::string& name) {
 
 }  // namespace
 
-bool is_service(const Point& point) {
-  return !point.program.is_given() && run::value_of_parameter(point.parameters, "task") == "serve";
-}
-
 bool has_own_load_task(const AllocationProfile& site) {
   return run::tasks_of(site.asks) == 2;
 }
@@ -100,8 +96,9 @@ patience=() # with no service, the load soon records that it has not begun
 )sh";
 }
 
-std::string stop_service() {
-  return R"sh(kill -USR1 "$service" 2>/dev/null # it answers what it has accepted, then ends
+std::string stop_service(const AllocationProfile& site) {
+  constexpr std::string_view stop =
+      R"sh(kill -USR1 "$service" 2>/dev/null # it answers what it has accepted, then ends
 wait "$service"
 served=$?
 if [ "$rc" -eq 0 ] && [ "$served" -ne 0 ]; then
@@ -109,6 +106,7 @@ if [ "$rc" -eq 0 ] && [ "$served" -ne 0 ]; then
   rc=1
 fi
 )sh";
+  return fmt::format("{}rm -f \"$work/token\"\n", has_own_load_task(site) ? stop : "");
 }
 
 }  // namespace epochcast::jobs

@@ -10,9 +10,6 @@
 
 namespace epochcast::jobs {
 
-/// Whether a point is a service under load: task serve.
-bool is_service(const Point& point);
-
 /// Whether the load has a task of its own, so that it takes no CPU from the service: an allocation
 /// of two tasks.
 bool has_own_load_task(const AllocationProfile& site);
@@ -40,7 +37,8 @@ std::string service_preparation();
 /// are then further arguments of the load.
 std::string wait_for_service();
 
-/// Lines after the load: the service drains, and the script waits for it.
-std::string stop_service();
+/// Lines after the load: a service with a task of its own drains, and the script waits for it; the
+/// token goes.
+std::string stop_service(const AllocationProfile& site);
 
 }  // namespace epochcast::jobs

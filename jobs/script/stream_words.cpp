@@ -32,10 +32,6 @@ std::string option(std::string_view name, const std::string& value) {
 
 }  // namespace
 
-bool is_stream(const Point& point) {
-  return !point.program.is_given() && run::value_of_parameter(point.parameters, "task") == "stream";
-}
-
 std::vector<std::string> producer_words(const Point& point) {
   const auto items = run::value_of_parameter(point.parameters, "dataset.path", "random");
   std::vector<std::string> words{"produce", R"(--to=folder:"$work/stream")",
@@ -79,7 +75,7 @@ fi
 )sh";
 }
 
-std::string stop_producer() {
+std::string stop_producer(const AllocationProfile& /*site*/) {
   return R"sh(kill -TERM "$producer" 2>/dev/null && wait "$producer"
 )sh";
 }

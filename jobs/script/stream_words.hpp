@@ -5,12 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/matrix.hpp"
 
 namespace epochcast::jobs {
-
-/// Whether a point is a stream: task stream.
-bool is_stream(const Point& point);
 
 /// The arguments of epochcast-stream: what it releases, into the folder of the point, which all
 /// nodes see. The items are those of dataset.path; without it, random pictures.
@@ -23,6 +21,6 @@ std::vector<std::string> consumer_words(const Point& point);
 std::string watch_producer();
 
 /// Lines after the consumer: the producer ends too. A job that starts again goes on with both.
-std::string stop_producer();
+std::string stop_producer(const AllocationProfile& site);
 
 }  // namespace epochcast::jobs

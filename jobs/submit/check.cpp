@@ -164,7 +164,8 @@ class FolderCheck {
     const auto tasks = values_of("task");
     std::set<std::string> without_path;
     for (std::size_t i = 0; i < datasets.size(); ++i) {
-      if (paths[i].empty() && takes_samples(tasks[i]) && needs_path(datasets[i])) {
+      const auto task = parse_enum<run::Task>(tasks[i]).value_or(run::Task::train);
+      if (paths[i].empty() && run::task_row(task).has_epochs && needs_path(datasets[i])) {
         without_path.insert(datasets[i]);
       }
     }
@@ -173,8 +174,6 @@ class FolderCheck {
           "generate again with --set dataset.path=PATH");
     }
   }
-
-  static bool takes_samples(const std::string& task) { return task != "serve" && task != "stream"; }
 
   bool needs_path(const std::string& dataset) const {
     const auto found = catalogue_.datasets.find(dataset);

@@ -85,7 +85,7 @@ bool is_selected(const PointStatus& point, const ResubmitFilter& filter) {
 bool is_resumable(const PointStatus& point) {
   return point.state == PointState::stopped || point.state == PointState::lost ||
          point.state == PointState::missing ||
-         (point.state == PointState::failed && point.task == "infer");
+         (point.state == PointState::failed && point.task == run::Task::infer);
 }
 
 ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& filter) {

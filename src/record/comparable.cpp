@@ -83,7 +83,7 @@ run::ParameterValues parameters_without(const Record& record, const ParameterNam
 }
 
 run::ParameterValues effective_parameters(const Record& record, ParameterNames free) {
-  if (task_of(record) != "infer") {
+  if (!infers(record)) {
     return parameters_without(record, free);
   }
   free.merge(names_of({run::ParameterRole::update, run::ParameterRole::learning,

@@ -94,9 +94,13 @@ std::string gpu_name_of(const Record& record) {
   return name.empty() ? asked(record, "gpu") : name;
 }
 
-std::string task_of(const Record& record) {
+std::string task_text(const Record& record) {
   const auto task = parameter(record, "task");
-  return task.empty() ? "train" : task;
+  return task.empty() ? std::string(to_text(run::Task::train)) : task;
+}
+
+bool infers(const Record& record) {
+  return parse_enum<run::Task>(parameter(record, "task")) == run::Task::infer;
 }
 
 std::string asked(const Record& record, std::string_view name) {

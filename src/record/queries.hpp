@@ -31,8 +31,9 @@ std::string device_of(const Record& record);
 /// The GPU's name: the driver's, else that which the job asked for.
 std::string gpu_name_of(const Record& record);
 
-/// "train" or "infer"; records from before there was a choice trained.
-std::string task_of(const Record& record);
+/// The task as text: "train", "infer", ...; records from before there was a choice trained.
+std::string task_text(const Record& record);
+bool infers(const Record& record);
 
 /// What the job asked of the scheduler under a name of Allocation's, or "".
 std::string asked(const Record& record, std::string_view name);

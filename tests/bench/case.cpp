@@ -26,7 +26,7 @@ void go_through(const epochcast::libtorch::DataOptions& options, const Keep& kee
       keep(batch);
     }
   };
-  if (options.config.task == "train") {
+  if (options.config.task == epochcast::run::Task::train) {
     epochcast::train::TeamOfOne alone;
     epochcast::libtorch::RankData data(options, alone);
     data.start(0, 0);

@@ -14,7 +14,7 @@ namespace {
 
 /// What the run computes and on what; its options may differ, as far as FLOPs and layers show it.
 table::Row work_cells(const record::Record& record) {
-  auto work = task_of(record);
+  auto work = task_text(record);
   for (const auto* name : {"model", "dataset"}) {
     const auto value = record::parameter(record, name);
     work += value.empty() ? "" : " " + value;

@@ -101,7 +101,7 @@ std::vector<Option> options_of_fields() {
     Option option{.name = option_name(field.name),
                   .value = std::string(type_name(value)),
                   .meaning = std::string(field.meaning),
-                  .default_value = to_text(value)};
+                  .default_value = std::string(to_text(value))};
     if (field.allowed.find('|') != std::string_view::npos) {
       option.meaning += " (" + std::string(field.allowed) + ")";
       option.choices = split(field.allowed, '|');

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "src/base/core/enum_text.hpp"
 #include "src/base/core/error.hpp"
 
 namespace epochcast {
@@ -71,6 +72,29 @@ constexpr std::string_view type_name(Bytes) {
 /// "found 'x', expected one of lab, fast; did you mean ...", and std::logic_error if `allowed` has
 /// no such form.
 void check_allowed(std::string_view text, std::string_view allowed);
+
+/// An enum with texts (enum_text.hpp) is written as the text of its value.
+template <class Enum>
+constexpr std::string_view type_name(Enum) requires requires {
+  texts_of(Tag<Enum>{});
+}
+{ return "text"; }
+
+template <class Enum>
+void from_text(std::string_view text, Enum& value) requires requires {
+  texts_of(Tag<Enum>{});
+}
+{
+  const auto found = parse_enum<Enum>(text);
+  if (!found) {
+    std::string known;
+    for (const auto& [each, its_text] : texts_of(Tag<Enum>{})) {
+      known += (known.empty() ? "" : "|") + std::string(its_text);
+    }
+    check_allowed(text, known);
+  }
+  value = found.value();
+}
 
 /// Whether Field::allowed says that the text is a path, or several separated by ':'. Whether there
 /// is such a file is not checked here: the run may have another machine.

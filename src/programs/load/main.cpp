@@ -44,7 +44,7 @@ cli::CommandSpec command_spec() {
 }
 
 run::Parameters parameters_of(const cli::Arguments& arguments, const run::LoadOptions& options) {
-  run::Parameters parameters{{"task", "serve", "text", "1"}};
+  run::Parameters parameters{{"task", std::string(to_text(run::Task::serve)), "text", "1"}};
   const auto given = run::given_parameters(arguments.all("parameter"));
   parameters.insert(parameters.end(), given.begin(), given.end());
   for_each_field<run::LoadOptions>([&](const auto& field) {

@@ -87,7 +87,8 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   const auto environment = slurm::current_environment();
   const auto threads = train::threads_to_use(output.threads, environment);
   const SteadyClock clock;
-  const bool prints_published_log = config.procedure == "reference" && config.task == "train";
+  const bool prints_published_log =
+      config.procedure == "reference" && config.task == run::Task::train;
   const auto log =
       !prints_published_log
           ? nullptr
@@ -136,9 +137,10 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
 
 /// Tasks serve and stream are commands of their own.
 void require_training(const run::RunConfig& config) {
-  if (config.task != "train" && config.task != "infer") {
-    throw Error(fmt::format(
-        "--task: found '{0}', expected train or infer; use 'epochcast-train {0}'", config.task));
+  if (!run::task_row(config.task).has_epochs) {
+    throw Error(
+        fmt::format("--task: found '{0}', expected train or infer; use 'epochcast-train {0}'",
+                    to_text(config.task)));
   }
   run::require_options_of_task(config);
 }

@@ -30,9 +30,9 @@ void for_each_table(const OptionOwner& owner, Visit&& visit) {
 /// of task serve; did you mean 'batch'?".
 void check_task_option(const OptionOwner& owner, std::string_view name, std::string_view text) {
   const auto known = names_of_task_options(owner);
-  if (!owner.task.empty() && std::ranges::find(known, name) == known.end()) {
-    throw Error(fmt::format("{}{}: unknown option of task {}{}", owner.prefix, name, owner.task,
-                            did_you_mean(name, known)));
+  if (owner.task && std::ranges::find(known, name) == known.end()) {
+    throw Error(fmt::format("{}{}: unknown option of task {}{}", owner.prefix, name,
+                            to_text(*owner.task), did_you_mean(name, known)));
   }
   for_each_table(owner, [&](auto scratch) {
     const auto own = field_names<decltype(scratch)>();
@@ -74,8 +74,8 @@ Parameters collect(const RunConfig& config, Keep&& keep) {
   for_each_field<RunConfig>([&](const auto& field) {
     if (keep(field)) {
       const auto& value = config.*field.member;
-      parameters.push_back({std::string(field.name), to_text(value), std::string(type_name(value)),
-                            std::string(field.unit)});
+      parameters.push_back({std::string(field.name), std::string(to_text(value)),
+                            std::string(type_name(value)), std::string(field.unit)});
     }
     for (const auto& owner : option_owners) {
       if (owner.prefix.starts_with(field.name) && owner.prefix.size() == field.name.size() + 1) {
@@ -84,7 +84,7 @@ Parameters collect(const RunConfig& config, Keep&& keep) {
     }
   });
   for (const auto& owner : option_owners) {
-    if (!owner.task.empty()) {
+    if (owner.task) {
       append_options(parameters, owner, config);
     }
   }
@@ -120,9 +120,9 @@ std::vector<std::string> names_of_task_options(const OptionOwner& owner) {
 void require_options_of_task(const RunConfig& config) {
   for (const auto& owner : option_owners) {
     const auto& given = config.*owner.options;
-    if (!owner.task.empty() && owner.task != config.task && !given.empty()) {
+    if (owner.task && owner.task != config.task && !given.empty()) {
       throw Error(fmt::format("{}{}: is an option of task {}, found task {}", owner.prefix,
-                              given.begin()->first, owner.task, config.task));
+                              given.begin()->first, to_text(*owner.task), to_text(config.task)));
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,11 +17,12 @@
 #include "src/base/core/fields.hpp"
 #include "src/base/core/quantity.hpp"
 #include "src/record/run/parameter.hpp"
+#include "src/record/run/task.hpp"
 
 namespace epochcast::run {
 
 struct RunConfig {
-  std::string task = "train";
+  Task task = Task::train;
   std::string model = "dcgan";
   std::string dataset = "images";
   std::string weights;
@@ -256,15 +258,15 @@ constexpr auto fields_of(Tag<RunOutput>) {
 struct OptionOwner {
   std::string_view prefix;  ///< "model."
   OptionValues RunConfig::*options;
-  std::string_view task = {};  ///< The only task that has them; "": every task.
+  std::optional<Task> task = {};  ///< The only task that has them; nothing: every task.
 };
 inline constexpr std::array option_owners{
     OptionOwner{"model.", &RunConfig::model_options},
     OptionOwner{"dataset.", &RunConfig::dataset_options},
     OptionOwner{"optimizer.", &RunConfig::optimizer_options},
-    OptionOwner{"serve.", &RunConfig::serve_options, "serve"},
-    OptionOwner{"load.", &RunConfig::load_options, "serve"},
-    OptionOwner{"stream.", &RunConfig::stream_options, "stream"}};
+    OptionOwner{"serve.", &RunConfig::serve_options, Task::serve},
+    OptionOwner{"load.", &RunConfig::load_options, Task::serve},
+    OptionOwner{"stream.", &RunConfig::stream_options, Task::stream}};
 
 /// The owner of the option `name` ("model.depth"); nullptr if it is not the name of one.
 const OptionOwner* owner_of_option(std::string_view name);

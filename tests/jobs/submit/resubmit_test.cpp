@@ -163,17 +163,18 @@ TEST(Resubmit, EveryEndBelongsToOneOption) {
 }
 
 TEST(Resubmit, AFailedInferenceResumesAndAFailedTrainingStartsOver) {
-  const auto point = [](PointState state, const char* task) {
+  const auto point = [](PointState state, run::Task task) {
     PointStatus status;
     status.state = state;
     status.task = task;
     return status;
   };
-  EXPECT_TRUE(is_resumable(point(PointState::failed, "infer")));
-  EXPECT_FALSE(is_resumable(point(PointState::failed, "train")));
-  EXPECT_FALSE(is_resumable(point(PointState::failed, "")));
-  EXPECT_TRUE(is_resumable(point(PointState::lost, "train")));
-  EXPECT_FALSE(is_resumable(point(PointState::complete, "infer"))) << "a tainted point starts over";
+  EXPECT_TRUE(is_resumable(point(PointState::failed, run::Task::infer)));
+  EXPECT_FALSE(is_resumable(point(PointState::failed, run::Task::train)));
+  EXPECT_FALSE(is_resumable(point(PointState::failed, run::Task::command)));
+  EXPECT_TRUE(is_resumable(point(PointState::lost, run::Task::train)));
+  EXPECT_FALSE(is_resumable(point(PointState::complete, run::Task::infer)))
+      << "a tainted point starts over";
 }
 
 process::CommandResult jobs(std::vector<std::string> words) {
@@ -372,7 +373,7 @@ TEST_F(SubmitTest, WatchingPrintsPlainLinesWhereThereIsNoTerminal) {
 }
 
 TEST_F(SubmitTest, StatusKnowsTheTask) {
-  EXPECT_EQ(status(out_).points.front().task, "train");
+  EXPECT_EQ(status(out_).points.front().task, run::Task::train);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ std::unique_ptr<Dataset> open_data(const DataOptions& options) {
   return options.dataset.open({.options = options.config.dataset_options,
                                .input = options.model.input(options.config.model_options),
                                .weights = options.config.weights,
-                               .trains = options.config.task == "train",
+                               .trains = options.config.task == run::Task::train,
                                .threads = options.threads,
                                .seed = options.seed,
                                .refuse_bad_files = options.refuse_bad_files,
@@ -24,7 +24,7 @@ std::vector<std::string> load_initial_weights(const Network& network,
   }
   return load_weights(config.weights, network.weights(),
                       models::all().at(config.model).hub(config.model_options),
-                      config.task == "train" ? OtherHead::drawn : OtherHead::refused);
+                      config.task == run::Task::train ? OtherHead::drawn : OtherHead::refused);
 }
 
 Samples next_on_device(Dataset& data, const DataOptions& options) {

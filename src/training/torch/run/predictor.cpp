@@ -141,7 +141,7 @@ std::string digest_of_model(run::RunConfig config) {
 }
 
 run::RunConfig complete_for_answers(run::RunConfig config) {
-  config.task = "infer";
+  config.task = run::Task::infer;
   const auto& model = find_entry(models::all(), "model", config.model);
   const auto options =
       run::complete_options(config.model_options, model.options, "model", config.model);

@@ -19,7 +19,7 @@ const std::set<std::string> fields_of_answers{"model",     "dataset", "weights",
 
 run::RunConfig default_predictor() {
   run::RunConfig config;
-  config.task = "infer";
+  config.task = run::Task::infer;
   config.model = "distilbert";
   config.dataset = "";
   return config;

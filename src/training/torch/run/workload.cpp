@@ -308,7 +308,7 @@ std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
   use_default_kernels();  // while operators are counted: their number must not depend on the
                           // machine
   auto workload = guarded([&]() -> std::unique_ptr<train::Workload> {
-    if (config.task == "infer") {
+    if (config.task == run::Task::infer) {
       return make_inference(config, output, threads, group);
     }
     return std::make_unique<Training>(config, output, threads, group);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 #include "src/base/core/fields.hpp"
 #include "src/base/core/quantity.hpp"
@@ -35,6 +36,13 @@ inline void make_other(std::string& value, std::string_view allowed) {
     }
   }
   value = "other;\\ va'lue=\"1\", $x\xC3\xA9";
+}
+
+template <class Enum>
+void make_other(Enum& value, std::string_view allowed) requires std::is_enum_v<Enum> {
+  std::string text(to_text(value));
+  make_other(text, allowed);
+  from_text(text, value);
 }
 
 template <class Struct>

@@ -18,7 +18,7 @@ std::string error_of(const std::string& name, const std::string& text) {
 
 TEST(TaskOptions, SurviveParametersWithTypeAndUnit) {
   RunConfig config;
-  config.task = "serve";
+  config.task = Task::serve;
   set_field(config, "serve.batch", "8");
   set_field(config, "serve.batch_wait", "5ms");
   set_field(config, "load.stages", "10/s:30s,20/s:30s");
@@ -48,13 +48,13 @@ TEST(TaskOptions, BelongToTheirTask) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "load.stages: is an option of task serve, found task train");
   }
-  config.task = "serve";
+  config.task = Task::serve;
   EXPECT_NO_THROW(require_options_of_task(config));
 }
 
 TEST(TaskOptions, EveryGroupHasNames) {
   for (const auto& owner : option_owners) {
-    EXPECT_EQ(names_of_task_options(owner).empty(), owner.task.empty()) << owner.prefix;
+    EXPECT_EQ(names_of_task_options(owner).empty(), !owner.task) << owner.prefix;
   }
 }
 

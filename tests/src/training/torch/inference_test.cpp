@@ -13,7 +13,7 @@ namespace {
 namespace test_files = image::test;
 using ::testing::HasSubstr;
 
-run::RunConfig on_the_disc(const std::string& task, std::int64_t batch) {
+run::RunConfig on_the_disc(run::Task task, std::int64_t batch) {
   return {.task = task,
           .model = "mlp",
           .dataset = "disc",
@@ -32,12 +32,12 @@ std::int64_t answer_all(train::Workload& workload) {
 }
 
 TEST(Inference, AnswersEverySampleOnceWithTheAccuracyOfTheUntrainedNet) {
-  const auto asked = make_workload(on_the_disc("infer", 300), {}, 1);
+  const auto asked = make_workload(on_the_disc(run::Task::infer, 300), {}, 1);
   EXPECT_EQ(asked->describe().samples_per_epoch, 1000);
   EXPECT_EQ(asked->describe().iterations_per_epoch, 4);
   EXPECT_EQ(answer_all(*asked), 1000);
 
-  const auto trained = make_workload(on_the_disc("train", 1000), {}, 1);
+  const auto trained = make_workload(on_the_disc(run::Task::train, 1000), {}, 1);
   trained->start_epoch(0);
   trained->load_batch();
   trained->step();  // its accuracy is that of the weights before the update
@@ -47,7 +47,7 @@ TEST(Inference, AnswersEverySampleOnceWithTheAccuracyOfTheUntrainedNet) {
 }
 
 TEST(Inference, LeavesTheWeightsAsTheyWere) {
-  const auto workload = make_workload(on_the_disc("infer", 100), {}, 1);
+  const auto workload = make_workload(on_the_disc(run::Task::infer, 100), {}, 1);
   answer_all(*workload);
   const auto first = workload->losses();
   answer_all(*workload);
@@ -55,7 +55,7 @@ TEST(Inference, LeavesTheWeightsAsTheyWere) {
 }
 
 TEST(Inference, CostsTheForwardPassAlone) {
-  const auto forward = make_workload(on_the_disc("infer", 100), {}, 1)->describe();
+  const auto forward = make_workload(on_the_disc(run::Task::infer, 100), {}, 1)->describe();
   EXPECT_DOUBLE_EQ(forward.flops_per_sample,
                    2 * 56);  // the published multiply-adds of three layers
   EXPECT_EQ(forward.parameter_count, 70);
@@ -68,7 +68,8 @@ TEST(Inference, APictureThatCannotBeReadHasNoAnswerAndNoOtherTakesItsPlace) {
     folder.write(name, name == "a/1.png" ? bytes.substr(0, 300) : bytes);
   }
   for (const std::string cache : {"1KB", "1GB"}) {
-    run::RunConfig config{.task = "infer", .model = "deit_tiny", .dataset = "images", .batch = 2};
+    run::RunConfig config{
+        .task = run::Task::infer, .model = "deit_tiny", .dataset = "images", .batch = 2};
     config.model_options = {{"layers", "1"}, {"labels", "2"}, {"size", "32"}};
     config.dataset_options = {{"path", folder.path()}, {"cache", cache}};
     const auto workload = make_workload(config, {}, 1);
@@ -91,14 +92,14 @@ TEST(Inference, APictureThatCannotBeReadHasNoAnswerAndNoOtherTakesItsPlace) {
 /// Its answer was class 0 for every item.
 TEST(Inference, OfADivergedNetworkHasEmptyAnswersAndANote) {
   const test_files::TestFolder folder;
-  auto config = on_the_disc("train", 10);
+  auto config = on_the_disc(run::Task::train, 10);
   config.dataset = "synthetic";
   config.dataset_options = {{"samples", "80"}, {"held_out", "10"}};
   config.optimizer_options = {{"learning_rate", "1e30"}};
   const auto trained = make_workload(config, {}, 1);
   answer_all(*trained);  // trains
   trained->parts().evaluator->save_weights(folder.path("nan.safetensors"));
-  config = on_the_disc("infer", 100);
+  config = on_the_disc(run::Task::infer, 100);
   config.weights = folder.path("nan.safetensors");
   const auto asked = make_workload(config, {}, 1);
   asked->parts().answers->open(folder.path("point"), "p-1", false);
@@ -113,7 +114,7 @@ TEST(Inference, OfADivergedNetworkHasEmptyAnswersAndANote) {
 }
 
 TEST(Inference, RefusesATarget) {
-  auto config = on_the_disc("infer", 100);
+  auto config = on_the_disc(run::Task::infer, 100);
   config.target_accuracy = 0.9;
   try {
     make_workload(config, {}, 1);

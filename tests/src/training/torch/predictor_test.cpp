@@ -127,7 +127,7 @@ TEST(Predictor, CutsTextsAtTheLongestThatTheNetworkTakes) {
 TEST(Predictor, AnswersAsAnInferenceOverTheDataSet) {
   const TemporaryFolder folder;
   auto config = small_distilbert("sst2");
-  config.task = "infer";
+  config.task = run::Task::infer;
   config.batch = 4;
   config.dataset_options["path"] = texts_folder;
   config.model_options["length"] = "16";

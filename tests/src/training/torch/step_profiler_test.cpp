@@ -139,7 +139,7 @@ TEST(StepProfiler, ARunThatEndsInTheWarmUpSaysSoAndIsNotTainted) {
 /// The rows of the published tables: of a vision transformer, one forward pass of one image.
 run::RunConfig inference_of(const std::string& procedure) {
   run::RunConfig config;
-  config.task = "infer";
+  config.task = run::Task::infer;
   config.model = "deit_tiny";
   config.model_options = {{"layers", "2"}};
   config.dataset = "synthetic";

@@ -60,7 +60,7 @@ TEST(TextTraining, AnswersASetWithoutLabelsWithoutAnAccuracy) {
   const TemporaryFolder folder;
   set_bytes(folder / "dev.tsv", "index\tsentence\n0\tthe film is warm\n");
   auto config = tiny_net_on_made_sentences();
-  config.task = "infer";
+  config.task = run::Task::infer;
   config.dataset_options["path"] = folder.path();
   const auto workload = make_workload(config, {}, 1);
   workload->start_epoch(0);
