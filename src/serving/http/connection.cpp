@@ -113,7 +113,7 @@ void Connection::close() {
 
 bool Connection::is_cut_off(Error error) {
   if (error == beast::error::timeout) {
-    ++context_.cut_off;
+    ++context_.handler.counts.cut_off;
     return true;
   }
   return false;

@@ -30,7 +30,6 @@ struct ConnectionContext {
   std::atomic<bool> closing{false};        ///< No further request is waited for.
   std::atomic<std::size_t> unanswered{0};  ///< Connections with a request not yet answered.
   std::atomic<std::size_t> pending{0};     ///< Replies that a handler still holds.
-  std::atomic<std::size_t> cut_off{0};
 };
 
 /// All functions run on the executor of the socket.

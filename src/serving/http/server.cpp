@@ -71,6 +71,7 @@ class Server::Body {
   Body(const ServerOptions& options, Handler& handler)
       : options_(options),
         shared_{.options = options_, .handler = handler},
+        counts_(handler.counts),
         context_(options.threads),
         acceptor_(asio::make_strand(context_)),
         retry_(acceptor_.get_executor()) {
@@ -100,14 +101,6 @@ class Server::Body {
   }
 
   std::uint16_t port() const { return port_; }
-
-  ServerCounts counts() const {
-    const std::lock_guard lock(mutex_);
-    return {.connections = open_.size(),
-            .accepted = accepted_,
-            .refused = refused_,
-            .cut_off = shared_.cut_off};
-  }
 
   void start_draining() { shared_.draining = true; }
 
@@ -172,16 +165,17 @@ class Server::Body {
     {
       const std::lock_guard lock(mutex_);
       refused = open_.size() >= options_.connections;
-      ++(refused ? refused_ : accepted_);
+      ++(refused ? counts_.refused : counts_.accepted);
       if (stopping_ || open_.size() >= options_.connections + most_refusals) {
         return;
       }
       open_.insert(connection);
+      ++counts_.connections;
     }
     asio::co_spawn(connection->executor(), refused ? connection->refuse() : connection->serve(),
                    [this, connection](const std::exception_ptr&) {
                      const std::lock_guard lock(mutex_);
-                     open_.erase(connection);
+                     counts_.connections -= open_.erase(connection);
                    });
   }
 
@@ -195,14 +189,13 @@ class Server::Body {
 
   const ServerOptions options_;
   ConnectionContext shared_;
+  ServerCounts& counts_;
   asio::io_context context_;
   tcp::acceptor acceptor_;
   asio::steady_timer retry_;
   std::uint16_t port_ = 0;
   mutable std::mutex mutex_;  ///< Of what follows.
   std::set<std::shared_ptr<Connection>> open_;
-  std::size_t accepted_ = 0;
-  std::size_t refused_ = 0;
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };
@@ -214,10 +207,6 @@ Server::~Server() = default;
 
 std::uint16_t Server::port() const {
   return body_->port();
-}
-
-ServerCounts Server::counts() const {
-  return body_->counts();
 }
 
 void Server::start_draining() {

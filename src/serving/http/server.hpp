@@ -2,6 +2,7 @@
 // Implemented with Boost.Beast, which only src/serving/http includes.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,9 +24,19 @@ struct ServerOptions {
   double idle_s = 75;     ///< Between two requests of a connection.
 };
 
+/// What a server counts. Any thread may read them at any time.
+struct ServerCounts {
+  std::atomic<std::size_t> connections{0};  ///< Open now.
+  std::atomic<std::size_t> accepted{0};     ///< All since the start.
+  std::atomic<std::size_t> refused{0};      ///< Closed at once: there were too many.
+  std::atomic<std::size_t> cut_off{0};      ///< Closed because the client was too slow.
+};
+
 /// What answers the requests.
 class Handler {
  public:
+  ServerCounts counts;  ///< The server writes them; here, since a handler outlives its server.
+
   virtual ~Handler() = default;
 
   /// Calls `reply` once, now or later. Called from several threads at once. A request whose `reply`
@@ -35,13 +46,6 @@ class Handler {
   /// A response was handed over for sending. `path` is empty if the server itself refused what it
   /// received: 400, 413, 431 or 503.
   virtual void answered(const std::string& path, int status) = 0;
-};
-
-struct ServerCounts {
-  std::size_t connections = 0;  ///< Open now.
-  std::size_t accepted = 0;     ///< All since the start.
-  std::size_t refused = 0;      ///< Closed at once: there were too many.
-  std::size_t cut_off = 0;      ///< Closed because the client was too slow.
 };
 
 class Server {
@@ -56,7 +60,6 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   std::uint16_t port() const;
-  ServerCounts counts() const;
 
   /// From here on each answer is the last of its connection. Call it before the handler begins to
   /// refuse: who is refused shall not ask again over the same connection.

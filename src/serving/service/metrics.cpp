@@ -46,8 +46,7 @@ std::string process_lines() {
          single("process_open_fds", "gauge", "Open files of the process.", open_descriptors());
 }
 
-std::string gauge_lines(const Gauges& gauges) {
-  const auto& server = gauges.server;
+std::string gauge_lines(const Gauges& gauges, const http::ServerCounts& server) {
   return single("epochcast_ready", "gauge", "1 if the model is warm and the service is not ending.",
                 gauges.ready ? 1 : 0) +
          single("epochcast_queue_inputs", "gauge", "Inputs that wait for a micro-batch.",
@@ -56,13 +55,13 @@ std::string gauge_lines(const Gauges& gauges) {
                 gauges.queue_limit) +
          single("epochcast_abandoned_inputs_total", "counter",
                 "Inputs that were not computed because their client had gone.", gauges.abandoned) +
-         single("epochcast_connections", "gauge", "Open connections.", server.connections) +
+         single("epochcast_connections", "gauge", "Open connections.", server.connections.load()) +
          single("epochcast_connections_accepted_total", "counter", "Connections since the start.",
-                server.accepted) +
+                server.accepted.load()) +
          single("epochcast_connections_refused_total", "counter",
-                "Connections closed because there were too many.", server.refused) +
+                "Connections closed because there were too many.", server.refused.load()) +
          single("epochcast_connections_cut_off_total", "counter",
-                "Connections closed because the client was too slow.", server.cut_off);
+                "Connections closed because the client was too slow.", server.cut_off.load());
 }
 
 }  // namespace
@@ -120,8 +119,8 @@ std::uint64_t Metrics::answers(const std::string& path, int status) const {
   return found == answers_.end() ? 0 : found->second;
 }
 
-std::string Metrics::page(const Gauges& gauges) const {
-  std::string page = gauge_lines(gauges) + process_lines();
+std::string Metrics::page(const Gauges& gauges, const http::ServerCounts& server) const {
+  std::string page = gauge_lines(gauges, server) + process_lines();
   const std::lock_guard lock(mutex_);
   page += head("epochcast_requests_total", "counter", "Answers by path and status.");
   for (const auto& [key, count] : answers_) {

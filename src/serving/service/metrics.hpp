@@ -35,7 +35,6 @@ struct Gauges {
   std::size_t queue = 0;
   std::size_t queue_limit = 0;
   std::size_t abandoned = 0;  ///< Inputs, since the start.
-  http::ServerCounts server;
 };
 
 /// Any thread may call any function.
@@ -52,7 +51,7 @@ class Metrics {
   std::uint64_t answers(const std::string& path, int status) const;
 
   /// Text format 0.0.4.
-  std::string page(const Gauges& gauges) const;
+  std::string page(const Gauges& gauges, const http::ServerCounts& server) const;
 
  private:
   struct Passes {

@@ -137,7 +137,6 @@ ServiceEnd run_service(Predictor& predictor, const ServiceOptions& options,
   std::size_t unanswered = 0;
   {
     http::Server server(server_options(options.listen), service);
-    service.set_server(server);
     const auto address = fmt::format("http://{}:{}", reachable(options.listen.host), server.port());
     cli::report("listening on " + address);
     if (wait_until_warm(service.batcher(), stop)) {
@@ -152,7 +151,6 @@ ServiceEnd run_service(Predictor& predictor, const ServiceOptions& options,
     cli::report(fmt::format("draining, {} wait", counted(service.batcher().waiting(), "input")));
     unanswered = server.drain(options.listen.drain_time.value);
     service.batcher().stop();
-    service.forget_server();
   }
   const std::uint64_t answered = service.metrics().answers("/predict", 200);
   cli::report(fmt::format("ended, {} answered", counted(answered, "request")));

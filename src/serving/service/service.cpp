@@ -119,13 +119,11 @@ http::Response Service::health() const {
 }
 
 http::Response Service::page() const {
-  const http::Server* server = server_;
-  return {.body = metrics_.page(
-              {.ready = !draining_ && batcher_.health() == Batcher::Health::ready,
-               .queue = batcher_.waiting(),
-               .queue_limit = settings_.batches.queue,
-               .abandoned = batcher_.abandoned(),
-               .server = server == nullptr ? http::ServerCounts{} : server->counts()}),
+  return {.body = metrics_.page({.ready = !draining_ && batcher_.health() == Batcher::Health::ready,
+                                 .queue = batcher_.waiting(),
+                                 .queue_limit = settings_.batches.queue,
+                                 .abandoned = batcher_.abandoned()},
+                                counts),
           .content_type = "text/plain; version=0.0.4; charset=utf-8"};
 }
 

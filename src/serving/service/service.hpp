@@ -35,9 +35,6 @@ class Service : public http::Handler {
 
   Batcher& batcher() { return batcher_; }
   const Metrics& metrics() const { return metrics_; }
-  /// Asked for the page /metrics.
-  void set_server(const http::Server& server) { server_ = &server; }
-  void forget_server() { server_ = nullptr; }
   /// From now on POST /predict and GET /health are answered 503; what was accepted is answered.
   void start_draining() { draining_ = true; }
 
@@ -60,7 +57,6 @@ class Service : public http::Handler {
   Cache* cache_;
   AnswerWriter writer_;
   Metrics metrics_;
-  std::atomic<const http::Server*> server_{nullptr};
   std::atomic<bool> draining_{false};
   Batcher batcher_;  ///< Last: its thread uses the others.
 };

@@ -248,7 +248,7 @@ TEST(HttpServer, CutsOffAClientThatSendsTooSlowly) {
   RawClient client(server.port());
   client.send("POST / HTTP/1.1\r\nHost: a\r\n");
   EXPECT_TRUE(client.is_closed_within(5));
-  EXPECT_TRUE(soon([&] { return server.counts().cut_off == 1; }));
+  EXPECT_TRUE(soon([&] { return echo.counts.cut_off == 1; }));
 }
 
 TEST(HttpServer, CutsOffAClientThatNeverStopsSendingSlowly) {
@@ -258,7 +258,7 @@ TEST(HttpServer, CutsOffAClientThatNeverStopsSendingSlowly) {
   client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n");
   EXPECT_TRUE(soon([&] {
     client.send("x");
-    return server.counts().cut_off == 1;
+    return echo.counts.cut_off == 1;
   }));
 }
 
@@ -267,7 +267,7 @@ TEST(HttpServer, CutsOffAClientThatDoesNotReceive) {
   const Server server({.send_s = 0.2}, echo);
   RawClient client(server.port(), /*receive_buffer=*/4096);
   client.send(request_text("GET", "/large"));
-  EXPECT_TRUE(soon([&] { return server.counts().cut_off == 1; }));
+  EXPECT_TRUE(soon([&] { return echo.counts.cut_off == 1; }));
 }
 
 TEST(HttpServer, ClosesAConnectionThatStaysIdle) {
@@ -277,7 +277,7 @@ TEST(HttpServer, ClosesAConnectionThatStaysIdle) {
   client.send(request_text("GET", "/a"));
   EXPECT_EQ(client.receive().status, 200);
   EXPECT_TRUE(client.is_closed_within(5));
-  EXPECT_EQ(server.counts().cut_off, 0U);
+  EXPECT_EQ(echo.counts.cut_off, 0U);
 }
 
 TEST(HttpServer, AnswersOneConnectionTooManyWith503) {
@@ -285,7 +285,7 @@ TEST(HttpServer, AnswersOneConnectionTooManyWith503) {
   const Server server({.connections = 2}, echo);
   RawClient first(server.port());
   RawClient second(server.port());
-  ASSERT_TRUE(soon([&] { return server.counts().connections == 2; }));
+  ASSERT_TRUE(soon([&] { return echo.counts.connections == 2; }));
   RawClient third(server.port());
   const auto refused = third.receive();
   EXPECT_EQ(refused.status, 503);
@@ -294,7 +294,7 @@ TEST(HttpServer, AnswersOneConnectionTooManyWith503) {
   EXPECT_TRUE(third.is_closed_within(5));
   first.send(request_text("GET", "/a"));
   EXPECT_EQ(first.receive().status, 200);
-  EXPECT_EQ(server.counts().refused, 1U);
+  EXPECT_EQ(echo.counts.refused, 1U);
 }
 
 TEST(HttpServer, TakesAgainAfterAConnectionHasClosed) {
@@ -304,7 +304,7 @@ TEST(HttpServer, TakesAgainAfterAConnectionHasClosed) {
     RawClient client(server.port());
     client.send(request_text("GET", "/a", "", "Connection: close\r\n"));
     EXPECT_EQ(client.receive().status, 200);
-    EXPECT_TRUE(soon([&] { return server.counts().connections == 0; }));
+    EXPECT_TRUE(soon([&] { return echo.counts.connections == 0; }));
   }
 }
 

@@ -35,10 +35,8 @@ TEST(MetricsPage, HasWhatWasCounted) {
   metrics.add_cache_use(CacheUse::hit);
   metrics.add_cache_use(CacheUse::miss);
   metrics.add_cache_use(CacheUse::miss);
-  const auto page = metrics.page({.ready = true,
-                                  .queue = 5,
-                                  .queue_limit = 9,
-                                  .server = {.connections = 2, .refused = 1, .cut_off = 3}});
+  const auto page = metrics.page({.ready = true, .queue = 5, .queue_limit = 9},
+                                 {.connections = 2, .refused = 1, .cut_off = 3});
   for (const char* line : {
            "epochcast_ready 1",
            "epochcast_queue_inputs 5",
@@ -70,7 +68,7 @@ TEST(MetricsPage, IsInTheFormatOfPrometheus) {
   metrics.add_batch(3, 0.5);
   const std::regex comment("# (HELP [a-z_]+ .+|TYPE [a-z_]+ (counter|gauge|histogram))");
   const std::regex sample(R"re([a-z_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? [0-9.e+-]+)re");
-  const auto page = metrics.page({});
+  const auto page = metrics.page({}, {});
   EXPECT_TRUE(page.ends_with('\n'));
   for (const auto& line : split(page.substr(0, page.size() - 1), '\n')) {
     EXPECT_TRUE(std::regex_match(line, line.starts_with('#') ? comment : sample)) << line;
@@ -78,7 +76,7 @@ TEST(MetricsPage, IsInTheFormatOfPrometheus) {
 }
 
 TEST(MetricsPage, KnowsMemoryAndOpenFilesOfThisProcess) {
-  const std::string page = Metrics().page({});
+  const std::string page = Metrics().page({}, {});
   std::smatch found;
   ASSERT_TRUE(std::regex_search(page, found, std::regex("process_resident_memory_bytes (\\d+)")));
   EXPECT_GT(std::stoll(found[1]), 1 << 20);
