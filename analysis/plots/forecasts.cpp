@@ -111,6 +111,10 @@ plot::Point share_point(double x, double percent, double n) {
           .note = fmt::format("n = {:g}", n)};
 }
 
+plot::Point error_point(double x, double percent, double n) {
+  return {.x = x, .y = percent, .note = fmt::format("n = {:g}", n)};
+}
+
 /// A line of the score tables: one method, one column.
 struct Wanted {
   std::string method;
@@ -118,19 +122,16 @@ struct Wanted {
   plot::Series series;
 };
 
-void add_rows(const table::Table& table, double share, std::vector<Wanted>& wanted) {
+/// `point` makes a point of a share of the steps, the value in percent and the number of runs.
+void add_rows(const table::Table& table, double share, std::vector<Wanted>& wanted,
+              plot::Point (*point)(double, double, double)) {
   for (auto& one : wanted) {
     for (const auto& row : table.rows) {
       const auto value = number_in(table, row, one.column);
       const auto n = number_in(table, row, "n").value_or(0);
-      if (text_in(table, row, "method") != one.method || !value) {
-        continue;
+      if (text_in(table, row, "method") == one.method && value) {
+        one.series.points.push_back(point(100 * share, *value, n));
       }
-      const bool is_share = one.column.starts_with("covered");
-      one.series.points.push_back(
-          is_share
-              ? share_point(100 * share, *value, n)
-              : plot::Point{.x = 100 * share, .y = *value, .note = fmt::format("n = {:g}", n)});
     }
   }
 }
@@ -172,8 +173,8 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const Pl
        {.name = "inside the 95 % interval", .kind = Kind::line_points, .look = 1, .shift_px = 7}}};
   for (const double share : shares) {
     const auto table = scores_at(runs, share);
-    add_rows(table, share, errors);
-    add_rows(table, share, coverage);
+    add_rows(table, share, errors, error_point);
+    add_rows(table, share, coverage, share_point);
   }
   const auto count = joined({fmt::format("n = {}", counted(runs.size(), "run")),
                              "forecast: the time of the steps not seen", source_words(records)});

@@ -58,8 +58,7 @@ plot::Chart chart_of(const LoadedRecord& loaded, const table::Table& operators,
   chart.subtitle = joined({loaded.record.header.point.str(),
                            fmt::format("n = {} with counted FLOP; in brackets: of the time", count),
                            source_words({loaded})});
-  std::ranges::copy_if(operators.notes, std::back_inserter(chart.notes),
-                       [](const auto& note) { return !note.starts_with("not checked: "); });
+  chart.notes = operators.notes;
   return chart;
 }
 

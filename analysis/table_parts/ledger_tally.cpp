@@ -1,7 +1,13 @@
 #include "analysis/table_parts/ledger_tally.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+
+#include "src/base/cli/report.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -20,6 +26,30 @@ bool has_hit_limit(const ledger::LedgerRow& row) {
 }
 
 }  // namespace
+
+std::vector<ledger::LedgerRow> read_ledgers(std::vector<std::string> paths) {
+  if (paths.empty()) {
+    const auto own = ledger::user_ledger();
+    if (!own) {
+      throw Error("no ledger given, and neither EPOCHCAST_LEDGER nor HOME is set");
+    }
+    paths.push_back(*own);
+  }
+  std::vector<ledger::LedgerRow> rows;
+  for (auto& path : paths) {
+    path = std::filesystem::is_directory(path) ? ledger::ledger_of(path) : path;
+    if (!std::filesystem::exists(path)) {
+      throw Error(fmt::format("{}: no such ledger; 'epochcast-jobs plan' creates one", path));
+    }
+    std::vector<std::string> damaged;
+    const auto more = ledger::read_ledger(path, &damaged);
+    for (const auto& line : damaged) {
+      cli::report("left out: " + line);
+    }
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  return rows;
+}
 
 bool is_scored(const ledger::LedgerRow& row) {
   return !std::isnan(row.forecast_s) && !std::isnan(row.actual_s) && row.actual_s > 0 &&

@@ -9,6 +9,10 @@
 
 namespace epochcast::analysis {
 
+/// The rows of ledgers, or of those of folders; none given: of the user's own. Lines that cannot be
+/// read are left out with a message. Throws Error if there is no such ledger.
+std::vector<ledger::LedgerRow> read_ledgers(std::vector<std::string> paths);
+
 /// Whether the forecast can be compared with a time: the training ran, to its end or cut off.
 bool is_scored(const ledger::LedgerRow& row);
 

@@ -11,9 +11,7 @@
 
 #include "analysis/table_parts/ledger_tally.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/base/cli/report.hpp"
 #include "src/base/core/csv.hpp"
-#include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/output/table/table.hpp"
@@ -36,31 +34,6 @@ table::Cell inside_cell(const ledger::LedgerRow& row, double low_s, double high_
   }
   const auto answer = is_inside(row, low_s, high_s);
   return answer ? table::Cell(*answer ? "yes" : "no") : table::Cell();
-}
-
-std::vector<ledger::LedgerRow> read(const std::vector<std::string>& files) {
-  auto paths = files;
-  if (paths.empty()) {
-    const auto own = ledger::user_ledger();
-    if (!own) {
-      throw Error("no ledger given, and neither EPOCHCAST_LEDGER nor HOME is set");
-    }
-    paths.push_back(*own);
-  }
-  std::vector<ledger::LedgerRow> rows;
-  for (auto& path : paths) {
-    path = std::filesystem::is_directory(path) ? ledger::ledger_of(path) : path;
-    if (!std::filesystem::exists(path)) {
-      throw Error(fmt::format("{}: no such ledger; 'epochcast-jobs plan' creates one", path));
-    }
-    std::vector<std::string> damaged;
-    const auto more = ledger::read_ledger(path, &damaged);
-    for (const auto& line : damaged) {
-      cli::report("left out: " + line);
-    }
-    rows.insert(rows.end(), more.begin(), more.end());
-  }
-  return rows;
 }
 
 /// Point -> "lr=0.1", how it differs from others, by the index of the output folder if that is
@@ -224,7 +197,7 @@ table::Table summary_table(const std::vector<ledger::LedgerRow>& rows) {
 }
 
 std::vector<table::Table> make(const std::vector<std::string>& files, const TableOptions&) {
-  const auto rows = read(files);
+  const auto rows = read_ledgers(files);
   return {rows_table(rows), summary_table(rows)};
 }
 
