@@ -29,8 +29,7 @@ cli::Subcommand update_limits_command() {
                .example = "epochcast-jobs update-limits out dcgan.t4.e2.r0-k3m9x2q7ab",
                .options = {},
                .positional = "OUT PILOT"},
-      .run = run_update_limits,
-      .old_name = "lower"};
+      .run = run_update_limits};
 }
 
 }  // namespace epochcast::jobs

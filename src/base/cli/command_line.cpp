@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <set>
 
 #include "src/base/core/error.hpp"
 
@@ -32,24 +31,14 @@ po::options_description describe(const CommandSpec& spec) {
   po::options_description description;
   for (const auto& option : spec.options) {
     declare(description, option, option.name);
-    const std::set<std::string> old_names(option.old_names.begin(), option.old_names.end());
-    for (const auto& old_name : old_names) {
-      declare(description, option, old_name);
+    auto underscored = option.long_name();
+    std::ranges::replace(underscored, '-', '_');
+    if (underscored != option.long_name()) {
+      declare(description, option, underscored);
     }
   }
   description.add_options()("help,h", "");
   return description;
-}
-
-/// Old name → name of all options.
-std::map<std::string, std::string> renamed_options(const CommandSpec& spec) {
-  std::map<std::string, std::string> renamed;
-  for (const auto& option : spec.options) {
-    for (const auto& old_name : option.old_names) {
-      renamed.emplace(old_name, option.long_name());
-    }
-  }
-  return renamed;
 }
 
 [[noreturn]] void refuse_unknown(const CommandSpec& spec, std::string found) {
@@ -59,8 +48,7 @@ std::map<std::string, std::string> renamed_options(const CommandSpec& spec) {
     known.push_back(option.long_name());
   }
   const auto name = found.substr(std::min(found.find_first_not_of('-'), found.size()));
-  throw Error(fmt::format("unknown option '{}'{}", found,
-                          did_you_mean(name, known, renamed_options(spec))));
+  throw Error(fmt::format("unknown option '{}'{}", found, did_you_mean(name, known)));
 }
 
 /// Removes the options with an open prefix from `words` and returns them: Boost accepts declared
@@ -187,11 +175,9 @@ Arguments parse_command_line(const CommandSpec& spec, const std::vector<std::str
   Arguments arguments;
   auto ours = words;
   arguments.open_ = take_open(spec.open_prefixes, ours);
-  const auto renamed = renamed_options(spec);
   for (const auto& option : parse(spec, ours)) {
     refuse_swallowed_option(option);
-    const auto old = renamed.find(option.string_key);
-    const auto& name = old == renamed.end() ? option.string_key : old->second;
+    const auto name = option_name(option.string_key);
     auto& values = name == words_name ? arguments.positional_ : arguments.values_[name];
     values.insert(values.end(), option.value.begin(), option.value.end());
     if (option.value.empty()) {  // a switch, or a flag without its value

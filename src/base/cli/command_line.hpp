@@ -22,9 +22,8 @@ struct Option {
                       ///< may be omitted and is then true.
   std::string meaning;
   std::string default_value = {};
-  bool repeated = false;                    ///< May be given several times.
-  std::vector<std::string> choices = {};    ///< Words that completion proposes as the value.
-  std::vector<std::string> old_names = {};  ///< Former names: accepted, not listed.
+  bool repeated = false;                  ///< May be given several times.
+  std::vector<std::string> choices = {};  ///< Words that completion proposes as the value.
 
   /// "output" of "output,o".
   std::string long_name() const { return name.substr(0, name.find(',')); }
@@ -61,6 +60,7 @@ class Arguments {
 };
 
 /// Parses the arguments after the subcommand. `--help` is always accepted: test has("help") first.
+/// So are underscores for the hyphens of an option's name.
 /// Throws Error: unknown option (with the nearest name), missing value, unexpected positional
 /// argument.
 [[nodiscard]] Arguments parse_command_line(const CommandSpec& spec,
@@ -90,8 +90,7 @@ std::string help_text(const CommandSpec& spec);
 /// The spelling of a field on the command line: hyphens for underscores.
 std::string option_name(std::string_view field_name);
 
-/// One option for every field of `Struct`; default and meaning come from the table. The spelling
-/// with underscores is an old name.
+/// One option for every field of `Struct`; default and meaning come from the table.
 template <class Struct>
 std::vector<Option> options_of_fields() {
   std::vector<Option> options;
@@ -106,12 +105,6 @@ std::vector<Option> options_of_fields() {
       option.meaning += " (" + std::string(field.allowed) + ")";
       option.choices = split(field.allowed, '|');
       std::erase(option.choices, "");
-    }
-    for (const auto& name :
-         {std::string(field.name), std::string(field.old_name), option_name(field.old_name)}) {
-      if (!name.empty() && name != option.name) {
-        option.old_names.push_back(name);
-      }
     }
     options.push_back(std::move(option));
   });

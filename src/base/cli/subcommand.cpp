@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
 #include "src/base/core/error.hpp"
 #include "src/base/core/version.hpp"
@@ -14,17 +13,13 @@ namespace {
 
 const Subcommand& find_subcommand(const Program& program, const std::string& name) {
   std::vector<std::string> names;
-  std::map<std::string, std::string> renamed;
   for (const auto& command : program.commands) {
-    if (command.name == name || (!name.empty() && command.old_name == name)) {
+    if (command.name == name) {
       return command;
     }
     names.push_back(command.name);
-    if (!command.old_name.empty()) {
-      renamed.emplace(command.old_name, command.name);
-    }
   }
-  throw Error(fmt::format("unknown subcommand '{}'{}", name, did_you_mean(name, names, renamed)));
+  throw Error(fmt::format("unknown subcommand '{}'{}", name, did_you_mean(name, names)));
 }
 
 std::string reference_text(const Program& program, const std::string& name) {

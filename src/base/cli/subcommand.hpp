@@ -14,7 +14,6 @@ struct Subcommand {
   std::string name;
   CommandSpec spec;
   int (*run)(const Arguments&);  ///< Returns the exit status.
-  std::string old_name = {};     ///< A former name: accepted, not listed; may be empty.
 };
 
 /// A page of docs/reference that a program writes from its own tables.

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,18 +23,6 @@ std::vector<std::string> field_names() {
   return names;
 }
 
-/// Old name → name of every field that was renamed.
-template <class Struct>
-std::map<std::string, std::string> renamed_fields() {
-  std::map<std::string, std::string> renamed;
-  for_each_field<Struct>([&](const auto& field) {
-    if (!field.old_name.empty()) {
-      renamed.emplace(field.old_name, field.name);
-    }
-  });
-  return renamed;
-}
-
 /// Sets `field` of `object` from text. Throws Error "found 'x', expected a whole number" if the
 /// text has another type or is not an allowed value.
 template <class Struct, class AnyField>
@@ -46,13 +33,13 @@ void set_field_value(Struct& object, const AnyField& field, std::string_view tex
   object.*field.member = value;
 }
 
-/// Sets the field called `name` (or formerly called so) from text. Throws Error "batch: found 'x',
+/// Sets the field called `name` from text. Throws Error "batch: found 'x',
 /// expected a whole number" or "unknown key 'bacth'; did you mean 'batch'?".
 template <class Struct>
 void set_field_by_name(Struct& object, std::string_view name, std::string_view text) {
   bool known = false;
   for_each_field<Struct>([&](const auto& field) {
-    if (!field.is_called(name)) {
+    if (field.name != name) {
       return;
     }
     known = true;
@@ -63,8 +50,7 @@ void set_field_by_name(Struct& object, std::string_view name, std::string_view t
     }
   });
   if (!known) {
-    throw Error(fmt::format("unknown key '{}'{}", name,
-                            did_you_mean(name, field_names<Struct>(), renamed_fields<Struct>())));
+    throw Error(fmt::format("unknown key '{}'{}", name, did_you_mean(name, field_names<Struct>())));
   }
 }
 

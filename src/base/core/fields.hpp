@@ -17,14 +17,10 @@ struct Field {
   Value Struct::*member;
   /// Allowed values: words as "cpu|cuda", numbers as ">=1"; empty: every value of the type.
   std::string_view allowed = {};
-  /// The former name of a renamed field, which readers still accept; empty: there is none.
+  /// The name in older records; empty: the same.
   std::string_view old_name = {};
   /// Renamed values, as "old=new|old=new"; readers also accept the old ones.
   std::string_view old_values = {};
-
-  constexpr bool is_called(std::string_view text) const {
-    return text == name || (!old_name.empty() && text == old_name);
-  }
 };
 
 template <class Struct, class Value>

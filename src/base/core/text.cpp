@@ -121,15 +121,9 @@ std::string suggestion(std::string_view found, const std::vector<std::string>& k
   return nearest == nullptr ? "" : fmt::format("; did you mean '{}'?", *nearest);
 }
 
-std::string did_you_mean(std::string_view found, const std::vector<std::string>& known,
-                         const std::map<std::string, std::string>& renamed) {
+std::string did_you_mean(std::string_view found, const std::vector<std::string>& known) {
   if (const auto meant = suggestion(found, known); !meant.empty()) {
     return meant;
-  }
-  for (const auto& [old_name, name] : renamed) {
-    if (!suggestion(found, {old_name}).empty()) {
-      return fmt::format("; did you mean '{}'?", name);
-    }
   }
   return known.empty() ? "" : fmt::format("; known: {}", fmt::join(known, ", "));
 }

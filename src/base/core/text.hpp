@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,10 +33,8 @@ int edit_distance(std::string_view a, std::string_view b);
 /// "; did you mean 'X'?" for the nearest of `known` if one is near; otherwise "".
 std::string suggestion(std::string_view found, const std::vector<std::string>& known);
 
-/// Like suggestion, but "; known: a, b, c" if none is near. `renamed` maps old names to names in
-/// `known`: a text near an old name suggests the current one.
-std::string did_you_mean(std::string_view found, const std::vector<std::string>& known,
-                         const std::map<std::string, std::string>& renamed = {});
+/// Like suggestion, but "; known: a, b, c" if none is near.
+std::string did_you_mean(std::string_view found, const std::vector<std::string>& known);
 
 /// The whole text as a number, or std::nullopt. Decimal, no leading or trailing characters.
 std::optional<std::int64_t> parse_integer(std::string_view text);

@@ -143,7 +143,7 @@ std::set<std::string, std::less<>> fields_of(std::initializer_list<ParameterRole
 
 std::string current_text(std::string_view name, std::string_view text) {
   for_each_field<RunConfig>([&](const auto& field) {
-    if (field.is_called(name)) {
+    if (field.name == name) {
       text = current_value(field.old_values, text);
     }
   });

@@ -249,7 +249,7 @@ constexpr auto fields_of(Tag<RunOutput>) {
             "(0s: none)",
             &RunOutput::telemetry, ">=0"},
       Field{"rendezvous-timeout", "s", "Time that the ranks of a run wait for each other at start",
-            &RunOutput::rendezvous_timeout, ">0", "meeting-time"},
+            &RunOutput::rendezvous_timeout, ">0"},
   };
 }
 

@@ -149,7 +149,7 @@ TEST_F(Relocation, TheStatusOfACopyClosesNoRowOfTheLedger) {
   make("plan", "c", "out");
   EXPECT_EQ(jobs({"run", folder_ / "out/pilots"}).status, 0);
   const auto pilot = read_index(OutFolder(folder_ / "out/pilots")).rows[0][Index::point];
-  EXPECT_EQ(jobs({"lower", folder_ / "out", pilot}).status, 0) << "the former name";
+  EXPECT_EQ(jobs({"update-limits", folder_ / "out", pilot}).status, 0);
   const auto open = read_file(folder_ / "own/ledger.csv");
   fs::rename(folder_ / "out/plan.csv",
              folder_ / "plan.csv");  // so that full runs run by themselves
