@@ -122,8 +122,8 @@ std::string reason_text(const AdviceRow& best, const std::vector<AdviceRow*>& co
 /// A draw of a number with this median and 80 % interval: two halves of normal distributions.
 double draw_of(const forecast::Prediction& of, Random& random) {
   constexpr double upper_80 = 1.2815515655446004;  // quantile 0.9 of the normal distribution
-  const double radius = std::sqrt(-2 * std::log(1 - uniform(random)));
-  const double normal = radius * std::cos(2 * std::acos(-1.0) * uniform(random));
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+  const double normal = radius * std::cos(2 * std::acos(-1.0) * random.uniform());
   const double side_s = normal < 0 ? of.value - of.interval_80.low : of.interval_80.high - of.value;
   return std::max(0.0, of.value + normal * side_s / upper_80);
 }
@@ -133,7 +133,7 @@ double draw_of(const forecast::Prediction& of, Random& random) {
 /// it is faster.
 double value_s(const AdviceRow& row, double other_s) {
   constexpr int draws = 4000;
-  Random random(3);  // NOLINT(bugprone-random-generator-seed): the same advice each time
+  Random random(3);  // the same advice each time
   const double rest_s = row.result_s->value - row.run.time_s.value;
   double saved_s = 0;
   for (int i = 0; i < draws; ++i) {

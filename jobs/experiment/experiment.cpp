@@ -151,7 +151,9 @@ class Reader {
         read_exclude(value);
       } else {
         Axis axis{{name}, {}};
-        for (auto& text : swept(name, value)) {
+        auto values = swept(name, value);
+        require_distinct(name, values, value);
+        for (auto& text : values) {
           axis.rows.push_back({std::move(text)});
         }
         experiment_.sweep.push_back(std::move(axis));
@@ -170,22 +172,21 @@ class Reader {
                                     document_.find(name)->line));
     }
     swept_.push_back(name);
-    auto values = vocabulary_.read_values(name, value);
-    auto sorted = values;
-    std::sort(sorted.begin(), sorted.end());
-    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-        twice != sorted.end() && !zipping_) {
-      throw value.error(fmt::format("'{}' has the value '{}' twice", name, *twice));
+    return vocabulary_.read_values(name, value);
+  }
+
+  static void require_distinct(const std::string& name, std::vector<std::string> values,
+                               const Node& at) {
+    std::ranges::sort(values);
+    if (const auto twice = std::ranges::adjacent_find(values); twice != values.end()) {
+      throw at.error(fmt::format("'{}' has the value '{}' twice", name, *twice));
     }
-    return values;
   }
 
   void read_zip(const Node& node) {
     const auto groups = node.kind == Node::Kind::map ? std::vector<Node>{node} : node.items();
     for (const auto& group : groups) {
-      zipping_ = true;
       experiment_.sweep.push_back(zip(group));
-      zipping_ = false;
     }
   }
 
@@ -305,7 +306,6 @@ class Reader {
   SettingSchema vocabulary_;
   std::vector<PlaceholderUse> uses_;
   std::vector<std::string> swept_;
-  bool zipping_ = false;
 
  public:
   /// The keys of an experiment besides the settings of its runs.

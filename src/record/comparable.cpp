@@ -64,7 +64,7 @@ std::string fault_of_attempt(const Record& record) {
 }
 
 ParameterNames names_of(std::initializer_list<run::ParameterRole> concerns) {
-  auto names = run::fields_of(concerns);
+  auto names = run::names_of_roles(concerns);
   if (std::ranges::find(concerns, run::ParameterRole::place) != concerns.end()) {
     names.insert("taken_as");
   }

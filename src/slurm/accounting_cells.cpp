@@ -11,10 +11,6 @@
 namespace epochcast::slurm {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool all_digits(std::string_view text) {
   return !text.empty() && text.size() <= 18 && std::ranges::all_of(text, is_digit);
 }

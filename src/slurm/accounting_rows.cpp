@@ -19,11 +19,11 @@ constexpr const char* wanted_call =
 constexpr int most_lines = 200;  // of a text, such as a script given by --wrap
 
 bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
 }
 
 bool is_number(std::string_view cell) {
-  return std::ranges::all_of(cell, [](char c) { return c >= '0' && c <= '9'; });
+  return std::ranges::all_of(cell, is_digit);
 }
 
 bool is_limit_in_minutes(std::string_view cell) {

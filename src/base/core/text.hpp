@@ -24,6 +24,10 @@ std::string to_lower(std::string_view text);
 /// "1 point", "3 points": a count with the noun that takes an s in the plural.
 std::string counted(std::size_t count, std::string_view noun);
 
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 bool starts_with_any(std::string_view text, const std::vector<std::string>& prefixes);
 
 /// The number of insertions, deletions, substitutions and swaps of neighbors that turn `a` into `b`

@@ -65,7 +65,7 @@ class Draw {
   }
 
   double wait_s() {
-    const double phase_s = model_.backfill_interval_s * uniform(random_);
+    const double phase_s = model_.backfill_interval_s * random_.uniform();
     set_next_arrival();
     if (!can_ever_start()) {
       return never_s;
@@ -137,14 +137,14 @@ class Draw {
 
   void set_next_arrival() {
     next_arrival_s_ = model_.arrivals_per_s > 0 && !model_.arrivals.empty()
-                          ? now_s_ - std::log(1 - uniform(random_)) / model_.arrivals_per_s
+                          ? now_s_ - std::log(1 - random_.uniform()) / model_.arrivals_per_s
                           : never_s;
   }
 
   /// A job like one of the latest, after all of its tier.
   void arrive() {
     const auto count = static_cast<double>(model_.arrivals.size());
-    const auto& job = model_.arrivals[static_cast<std::size_t>(count * uniform(random_))];
+    const auto& job = model_.arrivals[static_cast<std::size_t>(count * random_.uniform())];
     const auto place = std::ranges::find_if(
         waiting_, [&](const ModelJob* other) { return other->tier < job.tier; });
     const auto own = std::ranges::find(waiting_, &own_);

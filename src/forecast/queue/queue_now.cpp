@@ -45,7 +45,7 @@ std::string text_of(const ModelRequest& request) {
 
 /// The runs of a campaign are often numbered, or named by a value.
 std::string kind_of(std::string name) {
-  std::erase_if(name, [](char c) { return c >= '0' && c <= '9'; });
+  std::erase_if(name, is_digit);
   return name;
 }
 

@@ -7,11 +7,6 @@
 
 namespace epochcast::jobs {
 
-double uniform(Random& random) {
-  constexpr double scale = 1.0 / 9007199254740992.0;  // 2^-53
-  return static_cast<double>(random() >> 11) * scale;
-}
-
 UseShares::UseShares(const std::vector<PastUse>& past) {
   for (const auto& use : past) {
     if (std::isinf(use.limit_s)) {
@@ -68,7 +63,7 @@ double RunTimes::share_above(const UseShares::Shares& pool, double least) {
   }
   const auto& above = least > 0 ? some : taken;
   const auto place =
-      static_cast<std::size_t>(static_cast<double>(past + above.size()) * uniform(random_));
+      static_cast<std::size_t>(static_cast<double>(past + above.size()) * random_.uniform());
   const double share =
       place < past ? first[static_cast<std::ptrdiff_t>(place)] : above[place - past];
   taken.push_back(share);
@@ -84,7 +79,7 @@ double RunTimes::next_s(const PastUse& job, double elapsed_s) {
     return elapsed_s;  // Slurm ends it at once
   }
   if (shares_.all_.size() < UseShares::fewest) {
-    return elapsed_s + (job.limit_s - elapsed_s) * uniform(random_);
+    return elapsed_s + (job.limit_s - elapsed_s) * random_.uniform();
   }
   const double share = share_above(shares_.pool(job), elapsed_s / job.limit_s);
   return std::isnan(share) ? job.limit_s : job.limit_s * share;

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <map>
-#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include "src/base/core/random.hpp"
 
 namespace epochcast::jobs {
 
@@ -17,11 +18,6 @@ struct PastUse {
   std::string request = {};  ///< ModelJob::request.
   std::string kind = {};     ///< ModelJob::kind.
 };
-
-using Random = std::mt19937_64;
-
-/// A number from 0 to below 1.
-double uniform(Random& random);
 
 /// The shares of their limits that past jobs used.
 class UseShares {

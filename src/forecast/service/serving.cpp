@@ -7,26 +7,13 @@
 #include <functional>
 #include <limits>
 #include <queue>
-#include <random>
 #include <stdexcept>
 
+#include "src/base/core/random.hpp"
 #include "src/base/core/statistics.hpp"
 
 namespace epochcast::forecast {
 namespace {
-
-/// Uniform in [0, 1). The distributions of the standard library differ between its
-/// implementations, the generator does not.
-class Random {
- public:
-  explicit Random(std::uint64_t sample) : generator_(sample) {}
-
-  double uniform() { return static_cast<double>(generator_() >> 11U) * 0x1p-53; }
-  double exponential() { return -std::log1p(-uniform()); }
-
- private:
-  std::mt19937_64 generator_;
-};
 
 /// Between an answer and the next request of the same user, on one machine.
 constexpr double round_trip_s = 1e-4;

@@ -106,15 +106,6 @@ record::Record start_record(const StartFacts& facts) {
   return record;
 }
 
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw RunError(
-        fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
-  }
-}
-
 std::filesystem::path record_path(const run::RunOutput& output,
                                   const record::RecordHeader& header) {
   const auto restart = header.restart > 0 ? fmt::format("-r{}", header.restart) : "";

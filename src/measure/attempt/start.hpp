@@ -25,9 +25,6 @@ struct StartFacts {
 /// timeout of a few seconds. Throws Error if the point, EPOCHCAST_ASKED or EPOCHCAST_PRICES is bad.
 record::Record start_record(const StartFacts& facts);
 
-/// Creates `folder` and its parents. Throws RunError.
-void make_folder(const std::filesystem::path& folder);
-
 /// <records>/<point>-<job>[-r<restart>].h5
 std::filesystem::path record_path(const run::RunOutput& output, const record::RecordHeader& header);
 

@@ -79,7 +79,7 @@ int month_of(std::string_view name) {
   return at == std::string_view::npos ? 0 : static_cast<int>(at / 4) + 1;
 }
 
-std::optional<double> seconds_since_1970(int year, int month, int day) {
+std::optional<double> day_since_1970_s(int year, int month, int day) {
   year += year < 70 ? 2000 : year < 100 ? 1900 : 0;
   const std::chrono::year_month_day date{std::chrono::year(year),
                                          std::chrono::month(unsigned(month)),
@@ -95,11 +95,11 @@ std::optional<double> date_s(const Match& match) {
   const auto one = whole_in(match, "one");
   const auto two = whole_in(match, "two");
   if (one > 0 || two > 0) {
-    return one > 12 ? seconds_since_1970(year, two, one) : seconds_since_1970(year, one, two);
+    return one > 12 ? day_since_1970_s(year, two, one) : day_since_1970_s(year, one, two);
   }
   const auto name = match["name"];
-  return seconds_since_1970(year, name ? month_of(*name) : whole_in(match, "month"),
-                            whole_in(match, "day"));
+  return day_since_1970_s(year, name ? month_of(*name) : whole_in(match, "month"),
+                          whole_in(match, "day"));
 }
 
 }  // namespace

@@ -8,13 +8,11 @@
 #include <string_view>
 
 #include "src/base/core/regular_expression.hpp"
+#include "src/base/core/text.hpp"
 #include "src/measure/progress/duration.hpp"
 
 namespace epochcast::progress {
 
-inline bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 inline bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

@@ -101,26 +101,22 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
                                   .program = program_of(config)});
   train::Progress progress(std::cerr, train::progress_style_of_stderr(), config, clock,
                            log == nullptr ? "" : "epochcast: ");
-  RankGroup* group = nullptr;
-  train::Attempt attempt{
-      .config = config,
-      .output = output,
-      .rank = place.rank,
-      .start = train::start_record({.rank = place.rank,
-                                    .parameters = run::to_parameters(config),
-                                    .on_gpu = config.device == "cuda",
-                                    .output = output,
-                                    .environment = environment,
-                                    .threads = threads,
-                                    .libraries = library_versions()}),
-      .join =
-          [&] {
-            auto joined = join_ranks(place, config, output, stop);
-            group = joined.group;
-            return std::move(joined.team);
-          },
-      .make_workload =
-          [&] { return make_workload(config, output, static_cast<int>(threads), group); }};
+  train::Attempt attempt{.config = config,
+                         .output = output,
+                         .rank = place.rank,
+                         .start = train::start_record({.rank = place.rank,
+                                                       .parameters = run::to_parameters(config),
+                                                       .on_gpu = config.device == "cuda",
+                                                       .output = output,
+                                                       .environment = environment,
+                                                       .threads = threads,
+                                                       .libraries = library_versions()}),
+                         .join = [&] { return join_ranks(place, config, output, stop); },
+                         .make_workload =
+                             [&](train::Team& team) {
+                               return make_workload(config, output, static_cast<int>(threads),
+                                                    &team);
+                             }};
   if (place.is_first()) {
     attempt.observers.push_back(&progress);
   }

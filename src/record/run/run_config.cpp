@@ -131,7 +131,7 @@ std::vector<std::string> run_config_names() {
   return field_names<RunConfig>();
 }
 
-std::set<std::string, std::less<>> fields_of(std::initializer_list<ParameterRole> roles) {
+std::set<std::string, std::less<>> names_of_roles(std::initializer_list<ParameterRole> roles) {
   std::set<std::string, std::less<>> names;
   for_each_field<RunConfig>([&](const auto& field) {
     if (std::ranges::find(roles, field.role) != roles.end()) {

@@ -278,7 +278,7 @@ std::vector<std::string> option_prefixes();
 std::vector<std::string> run_config_names();
 
 /// Names of the fields that have one of these roles.
-std::set<std::string, std::less<>> fields_of(std::initializer_list<ParameterRole> roles);
+std::set<std::string, std::less<>> names_of_roles(std::initializer_list<ParameterRole> roles);
 
 /// `text` in its current spelling, if `name` is a field of RunConfig with renamed values.
 std::string current_text(std::string_view name, std::string_view text);

@@ -21,9 +21,9 @@ double time_of(const Stage& stage, double count) {
 }  // namespace
 
 Arrivals::Arrivals(const Stages& stages, bool poisson, std::int64_t seed)
-    : stages_(stages), poisson_(poisson), random_(seed), wanted_(0) {
+    : stages_(stages), poisson_(poisson), random_(static_cast<std::uint64_t>(seed)), wanted_(0) {
   // Half a step: evenly spaced requests lie in the middle of their intervals.
-  wanted_ = poisson_ ? -std::log1p(-random_.share()) : 0.5;
+  wanted_ = poisson_ ? random_.exponential() : 0.5;
 }
 
 std::optional<Arrivals::Arrival> Arrivals::next() {
@@ -31,7 +31,7 @@ std::optional<Arrivals::Arrival> Arrivals::next() {
     const auto& stage = stages_.list[stage_];
     if (wanted_ < expected_in(stage)) {
       const Arrival arrival{stage_start_s_ + time_of(stage, wanted_), stage_};
-      wanted_ += poisson_ ? -std::log1p(-random_.share()) : 1;
+      wanted_ += poisson_ ? random_.exponential() : 1;
       return arrival;
     }
     wanted_ -= expected_in(stage);

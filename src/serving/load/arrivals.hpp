@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "src/serving/load/random.hpp"
+#include "src/base/core/random.hpp"
 #include "src/serving/load/stages.hpp"
 
 namespace epochcast::load {

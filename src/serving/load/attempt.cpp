@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "src/base/cli/report.hpp"
+#include "src/base/core/files.hpp"
 #include "src/base/core/signal_name.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
@@ -190,7 +191,7 @@ process::HeldSignals hold_signals() {
 
 ExitStatus run_load_attempt(const LoadAttempt& attempt, const Clock& clock,
                             const process::HeldSignals& signals) {
-  train::make_folder(attempt.output.records);
+  make_folder(attempt.output.records);
   remove_old_address(attempt);
   Run run(attempt, clock, signals);
   record::RecordWriter record(train::record_path(attempt.output, attempt.start.header).string(),

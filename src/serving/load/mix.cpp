@@ -90,7 +90,7 @@ std::string body_of(const std::string& key, const std::vector<std::string>& item
 Mix::Mix(const run::LoadOptions& options, std::function<std::string(const std::string&)> request_of)
     : cached_(options.cached),
       request_of_(std::move(request_of)),
-      random_(options.seed),
+      random_(static_cast<std::uint64_t>(options.seed)),
       shuffles_(options.mix == "study") {
   if (shuffles_) {
     std::ranges::transform(study_texts, std::back_inserter(items_), json_of);
@@ -113,7 +113,7 @@ Mix::Request Mix::request_with(const std::vector<std::string>& items) const {
 }
 
 Mix::Request Mix::next() {
-  if (random_.share() < cached_) {
+  if (random_.uniform() < cached_) {
     return fixed_;
   }
   std::vector<std::string> items;

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "src/base/core/random.hpp"
 #include "src/record/run/serving.hpp"
-#include "src/serving/load/random.hpp"
 
 namespace epochcast::load {
 

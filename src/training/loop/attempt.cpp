@@ -89,7 +89,7 @@ End run(const Attempt& attempt, const fs::path& path, record::RecordWriter& reco
   const double opened_at_s = clock.now_s();
   record.append(record::run_span("init", 0, opened_at_s));
   auto telemetry = start_telemetry(attempt, describe_team(attempt, team, record), team, record);
-  const auto workload = attempt.make_workload();
+  const auto workload = attempt.make_workload(team);
   auto header = record.header();
   const auto from = starting_position(attempt, folder, path, team, workload->parts(), header);
   record.append(record::run_span("data_open", opened_at_s, clock.now_s()));

@@ -19,7 +19,7 @@ struct Attempt {
   record::Record start;  ///< Header, parameters, machine, allocation: what is known before the run.
   /// Connects the ranks; called once, before make_workload.
   std::function<std::unique_ptr<Team>()> join = [] { return std::make_unique<TeamOfOne>(); };
-  std::function<std::unique_ptr<Workload>()> make_workload;
+  std::function<std::unique_ptr<Workload>(Team&)> make_workload;
   std::vector<Observer*> observers;
 };
 

@@ -75,7 +75,7 @@ void sync_folder(const fs::path& folder) {
   }
 }
 
-double seconds_since_1970(fs::file_time_type time) {
+double file_time_s(fs::file_time_type time) {
   const auto system = std::chrono::file_clock::to_sys(time);
   return std::chrono::duration<double>(system.time_since_epoch()).count();
 }
@@ -164,7 +164,7 @@ class FolderSource final : public Source {
       delivery.batch.id = id;
       if (delivery.batch.triggered == 0) {
         std::error_code gone;
-        delivery.batch.triggered = seconds_since_1970(fs::last_write_time(path, gone));
+        delivery.batch.triggered = file_time_s(fs::last_write_time(path, gone));
       }
       waiting_since_.erase(path.string());
       return delivery;

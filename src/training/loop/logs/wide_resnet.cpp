@@ -6,7 +6,7 @@
 #include <fstream>
 #include <ostream>
 
-#include "src/measure/attempt/start.hpp"
+#include "src/base/core/files.hpp"
 #include "src/training/loop/published_log.hpp"
 
 namespace epochcast::train::logs {

@@ -27,10 +27,10 @@ std::vector<std::string> configuration_of(const run::RunConfig& config) {
 
 }  // namespace
 
-Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
-                  const run::RunOutput& output, const train::StopFlag& stop) {
+std::unique_ptr<train::Team> join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
+                                        const run::RunOutput& output, const train::StopFlag& stop) {
   if (place.size == 1) {
-    return {std::make_unique<train::TeamOfOne>(), nullptr};
+    return std::make_unique<train::TeamOfOne>();
   }
   const ranks::Member me{.rank = place.rank,
                          .host = ranks::host_name(),
@@ -41,7 +41,7 @@ Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
   const ranks::RunSecret secret(std::filesystem::path(output.work) / output.point /
                                     fmt::format("ranks-{}.secret", file_word(place.run)),
                                 place.is_first());
-  auto group = guarded([&] {
+  return guarded([&] {
     return std::make_unique<RankGroup>(
         RankGroupOptions{.place = place,
                          .me = me,
@@ -50,8 +50,6 @@ Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
                          .rendezvous_s = output.rendezvous_timeout.value,
                          .stop = [&stop] { return stop.signal(); }});
   });
-  auto* known = group.get();
-  return {std::move(group), known};
 }
 
 void choose_gpu(const ranks::RankPlace& place, const slurm::Environment& environment) {

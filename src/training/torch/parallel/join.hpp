@@ -10,17 +10,10 @@
 
 namespace epochcast::libtorch {
 
-class RankGroup;
-
-struct Joined {
-  std::unique_ptr<train::Team> team;
-  RankGroup* group = nullptr;  ///< The same object for the workload; nullptr for one rank.
-};
-
-/// Connects this rank with all others of its run. Throws as join_run() of
+/// Connects this rank with all others of its run; several are a RankGroup. Throws as join_run() of
 /// src/training/ranks/rendezvous.hpp.
-Joined join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
-                  const run::RunOutput& output, const train::StopFlag& stop);
+std::unique_ptr<train::Team> join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
+                                        const run::RunOutput& output, const train::StopFlag& stop);
 
 /// Makes this rank see one GPU of its node's only, where it may see several: that of its place on
 /// the node. To be called before the first use of CUDA. Leaves the choice alone for one rank, and

@@ -166,8 +166,8 @@ Checkpoint read_checkpoint(const std::string& path) {
 }
 
 run::Parameters identity_of(const run::RunConfig& config) {
-  auto others = run::fields_of({run::ParameterRole::length, run::ParameterRole::target,
-                                run::ParameterRole::place, run::ParameterRole::observation});
+  auto others = run::names_of_roles({run::ParameterRole::length, run::ParameterRole::target,
+                                     run::ParameterRole::place, run::ParameterRole::observation});
   if (config.schedule == "linear") {
     others.erase("epochs");
   }

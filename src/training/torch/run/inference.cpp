@@ -26,7 +26,7 @@ namespace {
 /// What must be equal for answers to belong to one run: all except the batch size, the length and
 /// the device.
 run::Parameters identity_of_answers(const run::RunConfig& config) {
-  auto others = run::fields_of(
+  auto others = run::names_of_roles(
       {run::ParameterRole::length, run::ParameterRole::place, run::ParameterRole::observation});
   others.insert("batch");
   auto parameters = run::to_parameters(config);

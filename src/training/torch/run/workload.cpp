@@ -300,7 +300,8 @@ train::Position Training::restore(const std::string& path) {
 
 std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
                                                const run::RunOutput& output, int threads,
-                                               RankGroup* group) {
+                                               train::Team* team) {
+  auto* group = dynamic_cast<RankGroup*>(team);
   set_threads(threads);
   if (procedure_of(config) == Procedure::optimized) {
     keep_freed_memory();

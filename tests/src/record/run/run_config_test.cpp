@@ -47,14 +47,14 @@ TEST(RunConfig, EachFieldAloneIsTheOnlyParameter) {
 }
 
 TEST(RunConfig, FieldsAreDistinguishedByTheirConcern) {
-  EXPECT_THAT(fields_of({ParameterRole::repeat, ParameterRole::place}),
+  EXPECT_THAT(names_of_roles({ParameterRole::repeat, ParameterRole::place}),
               testing::ElementsAre("device", "kernels", "repeat", "seed"));
-  EXPECT_THAT(fields_of({ParameterRole::length}),
+  EXPECT_THAT(names_of_roles({ParameterRole::length}),
               testing::ElementsAre("epochs", "max_iterations", "max_time"));
   const auto all =
-      fields_of({ParameterRole::work, ParameterRole::update, ParameterRole::learning,
-                 ParameterRole::evaluation, ParameterRole::target, ParameterRole::length,
-                 ParameterRole::repeat, ParameterRole::place, ParameterRole::observation});
+      names_of_roles({ParameterRole::work, ParameterRole::update, ParameterRole::learning,
+                      ParameterRole::evaluation, ParameterRole::target, ParameterRole::length,
+                      ParameterRole::repeat, ParameterRole::place, ParameterRole::observation});
   EXPECT_THAT(run_config_names(), testing::UnorderedElementsAreArray(all))
       << "every field has a role";
 }

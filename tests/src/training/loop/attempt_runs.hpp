@@ -59,7 +59,7 @@ class AttemptTest : public testing::Test {
     Attempt attempt{.config = config,
                     .output = output,
                     .start = {},
-                    .make_workload = [&] { return std::make_unique<Borrowed>(*workload); },
+                    .make_workload = [&](Team&) { return std::make_unique<Borrowed>(*workload); },
                     .observers = observers};
     attempt.start.header.point = output.point;
     attempt.start.header.job_id = id;

@@ -221,7 +221,7 @@ TEST_F(AttemptTest, AWorkloadThatCannotBeMadeIsAFailedRecord) {
   Attempt attempt{.config = config,
                   .output = output,
                   .start = {},
-                  .make_workload = []() -> std::unique_ptr<Workload> {
+                  .make_workload = [](Team&) -> std::unique_ptr<Workload> {
                     throw RunError("no CUDA device works");
                   },
                   .observers = {}};
@@ -295,7 +295,7 @@ TEST_F(AttemptTest, TheLastPlaceForRecordsIsAFileIsReported) {
     static_cast<void>(run_attempt(attempt, clock, StopFlag()));
     FAIL();
   } catch (const RunError& thrown) {
-    EXPECT_THAT(thrown.what(), HasSubstr("cannot create the folder"));
+    EXPECT_THAT(thrown.what(), HasSubstr("folder cannot be made"));
   }
   fs::remove(folder.string() + ".file");
 }
