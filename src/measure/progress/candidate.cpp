@@ -28,16 +28,16 @@ bool same_place(const Reading& reading, const Reading& before) {
 }  // namespace
 
 Candidate::Candidate(std::string name, const FormatSpec& spec, const FormatOptions& options)
-    : name_(std::move(name)), spec_(&spec), reader_(spec.open(options)) {}
+    : name_(std::move(name)), spec_(&spec), parser_(spec.open(options)) {}
 
 void Candidate::hear(const Restart& restart) {
-  if (!reader_->hear(restart)) {
+  if (!parser_->hear(restart)) {
     heard_ = restart;
   }
 }
 
 void Candidate::apply_waiting() {
-  for (auto& [reading, at_s, since_s] : reader_->waiting()) {
+  for (auto& [reading, at_s, since_s] : parser_->waiting()) {
     apply(std::move(reading), at_s, since_s, "");
   }
 }
@@ -48,7 +48,7 @@ void Candidate::read(const Line& line) {
   }
   timed_ = line.timed;
   heard_.last_line_s = std::exchange(last_line_s_, line.at_s);
-  auto reading = reader_->read(line);
+  auto reading = parser_->parse_line(line);
   apply_waiting();
   if (reading) {
     apply(std::move(*reading), line.at_s, line.since_s, line.text);
@@ -57,7 +57,7 @@ void Candidate::read(const Line& line) {
 
 void Candidate::finish() {
   if (conflict_.empty()) {
-    reader_->finish();
+    parser_->finish();
     apply_waiting();
   }
 }

@@ -24,7 +24,7 @@ class Candidate {
   void finish();
   bool confirmed() const;
   double evidence() const { return evidence_; }
-  bool wants_every_line() const { return reader_->wants_every_line(); }
+  bool wants_every_line() const { return parser_->wants_every_line(); }
   bool general() const { return spec_->general; }
   const std::string& name() const { return name_; }
   /// What disagrees, with the two lines; nothing after them is read. Empty: nothing.
@@ -39,7 +39,7 @@ class Candidate {
 
   std::string name_;
   const FormatSpec* spec_;
-  std::unique_ptr<FormatReader> reader_;
+  std::unique_ptr<LineParser> parser_;
   RowBuilder rows_;
   double evidence_ = 0;
   bool timed_ = true;

@@ -27,12 +27,12 @@ struct Line {
 inline constexpr std::size_t longest_line = 4096;
 
 /// Reads the lines of one run in their order; may remember what it has seen.
-class FormatReader {
+class LineParser {
  public:
-  virtual ~FormatReader() = default;
+  virtual ~LineParser() = default;
   /// std::nullopt if the line is not of this format, or is broken, or if only later lines can tell
   /// what it means.
-  virtual std::optional<Reading> read(const Line& line) = 0;
+  virtual std::optional<Reading> parse_line(const Line& line) = 0;
   /// Readings of lines before the one that was read last, understood by now; taken away.
   virtual std::vector<TimedReading> waiting() { return {}; }
   /// The output has ended: what still waits is decided.
@@ -60,7 +60,7 @@ struct FormatSpec {
   /// Its lines state the time of a clock, which is better than the stamps in front of them.
   bool states_clock = false;
   /// Throws Error if the options do not fit.
-  std::function<std::unique_ptr<FormatReader>(const FormatOptions&)> open;
+  std::function<std::unique_ptr<LineParser>(const FormatOptions&)> open;
 };
 
 namespace formats {

@@ -67,11 +67,11 @@ std::vector<NamedValue> values_by(const RegularExpression& expression, std::stri
   return found;
 }
 
-class Reader final : public FormatReader {
+class PatternParser final : public LineParser {
  public:
-  explicit Reader(std::shared_ptr<const Rules> rules) : rules_(std::move(rules)) {}
+  explicit PatternParser(std::shared_ptr<const Rules> rules) : rules_(std::move(rules)) {}
 
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     for (const auto& rule : rules_->rules) {
       if (line.text.find(rule.of_line.needs) == std::string_view::npos) {
         continue;
@@ -256,7 +256,7 @@ FormatSpec pattern_format(const PatternFormat& format) {
   }
   rules->not_metrics = format.not_metrics;
   spec.open = [rules = std::shared_ptr<const Rules>(rules)](const auto&) {
-    return std::make_unique<Reader>(rules);
+    return std::make_unique<PatternParser>(rules);
   };
   return spec;
 }

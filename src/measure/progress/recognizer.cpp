@@ -76,7 +76,7 @@ struct Recognizer::Impl {
     rest.text.remove_prefix(by_pattern ? 0 : stamp.size);  // a pattern may ask for the stamp
     rest.since_s = rest.at_s;
     if (clock == TimesFrom::stamps) {
-      read_at(rest, stamps.read(stamp));
+      read_at(rest, stamps.time_s(stamp));
       return;
     }
     rest.timed = clock == TimesFrom::arrival;
@@ -214,7 +214,7 @@ struct Recognizer::Impl {
   Hints hints;
   TimesFrom clock;
   bool early;
-  StampReader stamps;
+  StampClock stamps;
   double stamp_s = 0;
   std::vector<std::string> unstamped;  ///< Lines since the last stamp.
   double last_output_s = 0;

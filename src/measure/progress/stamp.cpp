@@ -181,7 +181,7 @@ bool looks_stamped(std::string_view line) {
   return false;
 }
 
-std::optional<double> StampReader::read(const Stamp& stamp) {
+std::optional<double> StampClock::time_s(const Stamp& stamp) {
   if (stamp.kind == StampKind::none) {
     return std::nullopt;
   }

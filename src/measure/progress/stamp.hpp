@@ -27,9 +27,9 @@ bool looks_stamped(std::string_view line);
 
 /// Turns the stamps of a log, in their order, into seconds since its first one; midnight or a new
 /// year may pass between two of them. Clocks of two kinds are set by where they first meet.
-class StampReader {
+class StampClock {
  public:
-  std::optional<double> read(const Stamp& stamp);
+  std::optional<double> time_s(const Stamp& stamp);
 
  private:
   struct Clock {

@@ -14,10 +14,10 @@ namespace {
 
 /// Stamps if at least two lines begin with them, not all the same; else nothing.
 TimesFrom times_of(std::string_view text) {
-  StampReader stamps;
+  StampClock stamps;
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
-    if (stamps.read(take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
+    if (stamps.time_s(take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
       return TimesFrom::stamps;
     }
     at = end + 1;

@@ -8,9 +8,9 @@
 namespace epochcast::progress::formats {
 namespace {
 
-class Reader final : public FormatReader {
+class DetrParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     const auto begin = line.text.find('{');
     const auto object = begin == std::string_view::npos
                             ? nlohmann::json()
@@ -40,7 +40,7 @@ class Reader final : public FormatReader {
 FormatSpec detr() {
   return {.summary = "the JSON lines of DETR's log.txt: {\"train_lr\": 1e-4, ..., \"epoch\": 0}",
           .hints = {"\"train_l"},
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<DetrParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

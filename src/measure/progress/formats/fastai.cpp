@@ -18,9 +18,9 @@ std::vector<std::string_view> columns(std::string_view text) {
   return found;
 }
 
-class Reader final : public FormatReader {
+class FastaiParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     if (line.text.starts_with("epoch  ")) {
       return header(line.text);
     }
@@ -102,7 +102,7 @@ class Reader final : public FormatReader {
 FormatSpec fastai() {
   return {.summary = "fastai's table of epochs, and its bar",
           .hints = {"poch"},
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<FastaiParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

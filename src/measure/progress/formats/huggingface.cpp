@@ -41,9 +41,9 @@ struct SeenLine {
 };
 
 /// Lines wait until it is known how many steps an epoch has, and are then read from the first on.
-class Reader final : public FormatReader {
+class HuggingFaceParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     constexpr std::size_t most_lines = 1024;
     auto reading = interpret(line);
     if (!run_steps_ || replayed_) {
@@ -221,7 +221,7 @@ class Reader final : public FormatReader {
 FormatSpec huggingface() {
   return {.summary = "Hugging Face's Trainer: {'loss': 2.9, 'epoch': 0.4}, and its bar",
           .hints = {"{'", "%|"},
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<HuggingFaceParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

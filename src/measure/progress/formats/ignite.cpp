@@ -14,9 +14,9 @@
 namespace epochcast::progress::formats {
 namespace {
 
-class Reader final : public FormatReader {
+class IgniteParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     at_s_ = line.at_s;
     static const RegularExpression form(
         R"(^.{0,63}?(?:Engine run (?<run>resuming|starting|complete|finished)(?: with max_epochs=(?<max>\d{1,15}))?)"
@@ -115,7 +115,7 @@ class Reader final : public FormatReader {
 FormatSpec ignite() {
   return {.summary = "Ignite's engines: 'Epoch[1] Complete. Time taken: 00:00:10.123'",
           .hints = {"Engine run ", "Epoch["},
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<IgniteParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -52,9 +52,9 @@ struct Bar {
   std::string_view values;  ///< At its end.
 };
 
-class Reader final : public FormatReader {
+class KerasParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     if (line.text.starts_with("Epoch ")) {
       return begin(line.text);
     }
@@ -200,7 +200,7 @@ class Reader final : public FormatReader {
 FormatSpec keras() {
   return {.summary = "Keras' fit(), with verbose=1 or 2",
           .hints = {"Epoch ", "━━", "s/step", "s/sample", "ETA: ", "s - ", "Train on "},
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<KerasParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -9,9 +9,9 @@
 namespace epochcast::progress::formats {
 namespace {
 
-class Reader final : public FormatReader {
+class LabLogParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     const auto parsed = lab_log::parse(line.text, true);
     return parsed ? std::visit([this](const auto& of_kind) { return reading_of(of_kind); }, *parsed)
                   : std::nullopt;
@@ -73,7 +73,7 @@ class Reader final : public FormatReader {
 FormatSpec lab_log() {
   return {.summary = "the lab study's own program: loss_D 0.6, loss_G 1.3, 27.3 examples/sec ...",
           .hints = {"Epoch: ", "Processing batch: ", "/sec on ", "Num epochs: ", "Total training"},
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<LabLogParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -47,9 +47,9 @@ std::optional<Drawn> parse(std::string_view text) {
   return parse_rich(text);
 }
 
-class Reader final : public FormatReader {
+class LightningParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     const auto drawn = parse(line.text);
     if (!drawn) {
       return more_values(line.text);
@@ -145,7 +145,7 @@ class Reader final : public FormatReader {
 FormatSpec lightning() {
   return {.summary = "PyTorch Lightning's bars, tqdm's or rich's",
           .hints = {"poch", "%|", "Validation", "Sanity Checking"},
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<LightningParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -14,9 +14,9 @@
 namespace epochcast::progress::formats {
 namespace {
 
-class Reader final : public FormatReader {
+class MllogParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     for (const auto& event : mllog::read_events("", line.text).events) {
       first_ms_ = first_ms_.value_or(event.time_ms);
       read(event,
@@ -129,7 +129,7 @@ FormatSpec mllog() {
   return {.summary = "MLPerf's events: ':::MLLOG {...}'",
           .hints = {":::MLLOG"},
           .states_clock = true,
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<MllogParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

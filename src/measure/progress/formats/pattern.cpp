@@ -61,11 +61,11 @@ void check(const RegularExpression& expression) {
               near);
 }
 
-class Reader final : public FormatReader {
+class UserPatternParser final : public LineParser {
  public:
-  explicit Reader(const std::string& pattern) : expression_(pattern) { check(expression_); }
+  explicit UserPatternParser(const std::string& pattern) : expression_(pattern) { check(expression_); }
 
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     const auto match = expression_.find(line.text);
     if (!match) {
       return std::nullopt;
@@ -112,13 +112,13 @@ class Reader final : public FormatReader {
 FormatSpec pattern() {
   return {.summary = "lines that --pattern finds",
           .hints = {},
-          .open = [](const FormatOptions& options) -> std::unique_ptr<FormatReader> {
+          .open = [](const FormatOptions& options) -> std::unique_ptr<LineParser> {
             if (options.pattern.empty()) {
               throw Error(
                   "--pattern is missing: a regular expression such as "
                   "'epoch (?<epoch>\\d+).* loss (?<loss>[\\d.]+)'");
             }
-            return std::make_unique<Reader>(options.pattern);
+            return std::make_unique<UserPatternParser>(options.pattern);
           }};
 }
 

@@ -17,9 +17,9 @@
 namespace epochcast::progress::formats {
 namespace {
 
-class Reader final : public FormatReader {
+class StableBaselinesParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     static const RegularExpression row(
         R"(^\s*\| +(?<name>[^|]*[^| ]) *\| *(?<value>[^|]*?) *\|\s*$)");
     if (trim(line.text).starts_with("---")) {
@@ -79,7 +79,7 @@ class Reader final : public FormatReader {
 FormatSpec stable_baselines() {
   return {.summary = "Stable-Baselines' tables: '| total_timesteps | 4096 |'",
           .hints = {"| time/", "| rollout/"},
-          .open = [](const auto&) { return std::make_unique<Reader>(); }};
+          .open = [](const auto&) { return std::make_unique<StableBaselinesParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -28,9 +28,9 @@ std::optional<Bar> own_bar(std::string_view text) {
              .elapsed_s = seconds_in(*match, "elapsed").value_or(0)};
 }
 
-class Reader final : public FormatReader {
+class YoloParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override {
+  std::optional<Reading> parse_line(const Line& line) override {
     static const RegularExpression start(R"(^.{0,63}?Starting training for (?<epochs>\d{1,15}))");
     if (const auto match = start.find(line.text)) {
       epochs_ = count_in(*match, "epochs");
@@ -98,7 +98,7 @@ FormatSpec yolo() {
   return {
       .summary = "YOLOv5 to v8 and ultralytics: a bar an epoch, '1/100  2.1G  1.21 ...'",
       .hints = {"%|", "% \u2501", "% \u2500", "Starting training for ", " epochs completed in "},
-      .open = [](const auto&) { return std::make_unique<Reader>(); }};
+      .open = [](const auto&) { return std::make_unique<YoloParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -19,9 +19,9 @@ namespace epochcast::progress {
 /// what they say about the epoch that is open then: a step, the end, an evaluation, or nothing.
 /// Until a counter is found, lines wait. A counter that contradicts itself (it falls back without a
 /// statement, its total changes) ends the reading.
-class PlainReader final : public FormatReader {
+class PlainParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override;
+  std::optional<Reading> parse_line(const Line& line) override;
   std::vector<TimedReading> waiting() override;
   void finish() override;
   bool hear(const Restart& restart) override;

@@ -1,4 +1,4 @@
-#include "src/measure/progress/plain_reader.hpp"
+#include "src/measure/progress/plain_parser.hpp"
 
 #include <fmt/format.h>
 
@@ -15,12 +15,12 @@ constexpr std::size_t most_waiting_lines = 4096;
 
 }  // namespace
 
-bool PlainReader::hear(const Restart& restart) {
+bool PlainParser::hear(const Restart& restart) {
   heard_ = restart;
   return true;
 }
 
-std::optional<Reading> PlainReader::read(const Line& line) {
+std::optional<Reading> PlainParser::parse_line(const Line& line) {
   if (stopped_) {
     return std::nullopt;
   }
@@ -51,17 +51,17 @@ std::optional<Reading> PlainReader::read(const Line& line) {
   return std::nullopt;
 }
 
-std::vector<TimedReading> PlainReader::waiting() {
+std::vector<TimedReading> PlainParser::waiting() {
   return std::exchange(ready_, {});
 }
 
-void PlainReader::finish() {
+void PlainParser::finish() {
   if (counter_ == nullptr) {
     decide(true);
   }
 }
 
-void PlainReader::count_values(const PlainLine& line) {
+void PlainParser::count_values(const PlainLine& line) {
   if (line.epoch < 0 && line.role == LineRole::summary) {
     const auto count = ++values_in_epoch_[line.shape];
     most_values_[line.shape] = std::max(most_values_[line.shape], count);
@@ -71,14 +71,14 @@ void PlainReader::count_values(const PlainLine& line) {
   }
 }
 
-void PlainReader::decide(bool at_end) {
+void PlainParser::decide(bool at_end) {
   if (const auto* found = series_.counter(at_end)) {
     choose(*found);
     replay();
   }
 }
 
-void PlainReader::choose(const PlainSeries& shape) {
+void PlainParser::choose(const PlainSeries& shape) {
   counter_ = &shape;
   // "Epoch 10", "Epoch 20": a line each tenth epoch, the first of them included.
   std::vector<std::int64_t> numbers;
@@ -98,7 +98,7 @@ void PlainReader::choose(const PlainSeries& shape) {
   several_ = repeats && !duplicates_;
 }
 
-void PlainReader::replay() {
+void PlainParser::replay() {
   for (const auto& seen : std::exchange(seen_, {})) {
     if (auto reading = interpret(seen)) {
       ready_.push_back({std::move(*reading), seen.at_s, seen.since_s});
@@ -106,23 +106,23 @@ void PlainReader::replay() {
   }
 }
 
-std::optional<std::int64_t> PlainReader::from_zero(std::int64_t printed) const {
+std::optional<std::int64_t> PlainParser::from_zero(std::int64_t printed) const {
   return printed >= base_ ? std::optional(printed - base_) : std::nullopt;
 }
 
 /// "Epoch 0/9" may be the first of 9 or of 10.
-std::optional<std::int64_t> PlainReader::total_of(const PlainLine& line) const {
+std::optional<std::int64_t> PlainParser::total_of(const PlainLine& line) const {
   return base_ == 1 ? line.epochs : std::nullopt;
 }
 
-std::optional<Reading> PlainReader::interpret(const Seen& seen) {
+std::optional<Reading> PlainParser::interpret(const Seen& seen) {
   if (stopped_) {
     return std::nullopt;
   }
   return series_.of(seen.line) == counter_ ? of_counter(seen) : of_other(seen);
 }
 
-std::optional<Reading> PlainReader::conflict(const Seen& seen, const std::string& what) {
+std::optional<Reading> PlainParser::conflict(const Seen& seen, const std::string& what) {
   stopped_ = true;
   Reading reading;
   reading.conflict = fmt::format("{}: '{}' and '{}'", what, counted_text_, excerpt(seen.text));
@@ -130,12 +130,12 @@ std::optional<Reading> PlainReader::conflict(const Seen& seen, const std::string
 }
 
 /// Whether the counter may count again here: a statement says so, or all epochs are done.
-bool PlainReader::restarts(const Seen& seen) const {
+bool PlainParser::restarts(const Seen& seen) const {
   const bool whole = total_ && current_ && *current_ >= *total_ - (1 - base_);
   return seen.before.what != Statement::none || whole;
 }
 
-std::optional<Reading> PlainReader::of_counter(const Seen& seen) {
+std::optional<Reading> PlainParser::of_counter(const Seen& seen) {
   const auto& line = seen.line;
   const auto epoch = from_zero(line.epoch);
   if (!epoch) {
@@ -198,7 +198,7 @@ std::optional<Reading> PlainReader::of_counter(const Seen& seen) {
   return reading;
 }
 
-void PlainReader::add_place(const PlainLine& line, const PlainSeries& shape,
+void PlainParser::add_place(const PlainLine& line, const PlainSeries& shape,
                             Reading& reading) const {
   // Numbers from 0 that never reach the total are those of steps that are done.
   const bool from_zero = shape.least_step == 0 && !shape.reaches_total;
@@ -212,7 +212,7 @@ void PlainReader::add_place(const PlainLine& line, const PlainSeries& shape,
 }
 
 /// "train Loss: 0.5" once below each heading ends the training, "val Loss: 0.6" the evaluation.
-std::optional<Reading> PlainReader::of_values(const Seen& seen) {
+std::optional<Reading> PlainParser::of_values(const Seen& seen) {
   const auto& line = seen.line;
   const auto most = most_values_.find(line.shape);
   if (counter_->role != LineRole::heading || !current_ || most == most_values_.end() ||
@@ -236,7 +236,7 @@ std::optional<Reading> PlainReader::of_values(const Seen& seen) {
 }
 
 /// Lines of other shapes than the counter's: about the epoch that is open, or not at all.
-std::optional<Reading> PlainReader::of_other(const Seen& seen) {
+std::optional<Reading> PlainParser::of_other(const Seen& seen) {
   const auto& line = seen.line;
   if (line.role == LineRole::duration) {
     Reading reading{.epoch = ended_ ? ended_ : current_ ? from_zero(*current_) : std::nullopt};

@@ -1,4 +1,4 @@
-#include "src/measure/progress/bar_reader.hpp"
+#include "src/measure/progress/bar_parser.hpp"
 
 #include <algorithm>
 #include <set>
@@ -25,7 +25,7 @@ bool counts_epochs(const Bar& bar) {
 
 }  // namespace
 
-std::optional<Reading> BarReader::read(const Line& line) {
+std::optional<Reading> BarParser::parse_line(const Line& line) {
   const auto bar = parse_bar(line.text);
   Seen seen{
       .text = std::string(line.text.substr(0, 512)), .at_s = line.at_s, .since_s = line.since_s};
@@ -63,18 +63,18 @@ std::optional<Reading> BarReader::read(const Line& line) {
   return std::nullopt;
 }
 
-std::vector<TimedReading> BarReader::waiting() {
+std::vector<TimedReading> BarParser::waiting() {
   return std::exchange(ready_, {});
 }
 
-void BarReader::finish() {
+void BarParser::finish() {
   at_end_ = true;
   if (training_ == nullptr) {
     decide(true);
   }
 }
 
-void BarReader::decide(bool at_end) {
+void BarParser::decide(bool at_end) {
   const auto training = series_.training(at_end, epochs_drawn_);
   if (!training) {
     return;
@@ -92,7 +92,7 @@ void BarReader::decide(bool at_end) {
 
 /// How many bars of the training's length stand between two lines about different epochs: the
 /// second is an evaluation of the same length.
-void BarReader::count_bars_by_lines() {
+void BarParser::count_bars_by_lines() {
   std::map<std::int64_t, std::set<std::int64_t>> bars;
   std::optional<std::int64_t> number;
   bool heading = false;
@@ -118,7 +118,7 @@ void BarReader::count_bars_by_lines() {
   }
 }
 
-std::optional<Reading> BarReader::interpret(const Seen& seen) {
+std::optional<Reading> BarParser::interpret(const Seen& seen) {
   const auto bar = parse_bar(seen.text);
   if (!bar) {
     return of_plain(seen.text);
@@ -137,7 +137,7 @@ std::optional<Reading> BarReader::interpret(const Seen& seen) {
 }
 
 /// A bar of something else after a whole bar of the training: the epoch ended with that.
-std::optional<Reading> BarReader::of_other_bar(const Seen& seen) {
+std::optional<Reading> BarParser::of_other_bar(const Seen& seen) {
   if (seen.series == nullptr || training_ == nullptr || !epoch_ || !whole_since_s_ || of_run_ ||
       outer_) {
     return std::nullopt;
@@ -147,7 +147,7 @@ std::optional<Reading> BarReader::of_other_bar(const Seen& seen) {
   return std::nullopt;
 }
 
-std::optional<Reading> BarReader::of_evaluation_bar(const Bar& bar) const {
+std::optional<Reading> BarParser::of_evaluation_bar(const Bar& bar) const {
   if (!epoch_) {
     return std::nullopt;
   }
@@ -159,7 +159,7 @@ std::optional<Reading> BarReader::of_evaluation_bar(const Bar& bar) const {
   return reading;
 }
 
-std::optional<Reading> BarReader::of_training(const Seen& seen, const Bar& bar) {
+std::optional<Reading> BarParser::of_training(const Seen& seen, const Bar& bar) {
   whole_since_s_ =
       bar.total == bar.done ? std::optional(whole_since_s_.value_or(seen.since_s)) : std::nullopt;
   Reading reading{.step = bar.done, .steps = bar.total, .elapsed_s = bar.elapsed_s};
@@ -198,7 +198,7 @@ std::optional<Reading> BarReader::of_training(const Seen& seen, const Bar& bar) 
 }
 
 /// One bar over all steps of the run.
-std::optional<Reading> BarReader::of_run(const Bar& bar, const Seen& seen) {
+std::optional<Reading> BarParser::of_run(const Bar& bar, const Seen& seen) {
   Reading reading{.epoch = 0, .step = bar.done, .steps = bar.total};
   reading.elapsed_s = bar.elapsed_s;
   reading.of_run = true;
@@ -212,7 +212,7 @@ std::optional<Reading> BarReader::of_run(const Bar& bar, const Seen& seen) {
   return reading;
 }
 
-std::optional<Reading> BarReader::of_epochs(const Bar& bar) {
+std::optional<Reading> BarParser::of_epochs(const Bar& bar) {
   const auto before = outer_ ? outer_done_ : -1;
   outer_ = bar.total;
   outer_done_ = bar.done;
@@ -231,7 +231,7 @@ std::optional<Reading> BarReader::of_epochs(const Bar& bar) {
 }
 
 /// A line that the loop prints between the bars: values of the epoch, and the number of epochs.
-std::optional<Reading> BarReader::of_plain(std::string_view text) {
+std::optional<Reading> BarParser::of_plain(std::string_view text) {
   const auto line = parse_plain_line(text);
   if (!line || line->epoch < 0 || line->role == LineRole::mention || !plain_base_ || !epoch_) {
     return std::nullopt;

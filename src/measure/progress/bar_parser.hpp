@@ -16,9 +16,9 @@ namespace epochcast::progress {
 
 /// Bars of other things (tokenizing, loading) and of evaluations are no training. Until the
 /// training is found, lines wait. Bars of several ranks, which differ by a step or two, are one.
-class BarReader final : public FormatReader {
+class BarParser final : public LineParser {
  public:
-  std::optional<Reading> read(const Line& line) override;
+  std::optional<Reading> parse_line(const Line& line) override;
   std::vector<TimedReading> waiting() override;
   void finish() override;
 
