@@ -23,7 +23,7 @@ const std::string rule = "rest × mean of the seen";
 
 /// The steps of a run: its iterations, or its epochs where these were not recorded.
 struct Run {
-  forecast::Series whole;
+  forecast::RunSeries whole;
   bool epochs = false;
 };
 

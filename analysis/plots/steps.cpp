@@ -14,7 +14,7 @@
 namespace epochcast::analysis::plots {
 namespace {
 
-std::vector<forecast::Step> steps_of(const forecast::Series& series) {
+std::vector<forecast::Step> steps_of(const forecast::RunSeries& series) {
   std::vector<forecast::Step> steps;
   for (std::size_t i = 0; i < series.step_s.size(); ++i) {
     steps.push_back({series.step_s[i], series.step_work.empty() ? 1 : series.step_work[i]});
@@ -23,7 +23,7 @@ std::vector<forecast::Step> steps_of(const forecast::Series& series) {
 }
 
 /// The warm-up, and the steady time of a step with the usual work.
-void add_steady(plot::Chart& chart, const forecast::Series& series) {
+void add_steady(plot::Chart& chart, const forecast::RunSeries& series) {
   const auto steps = steps_of(series);
   const auto answer = forecast::steady_state(steps);
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
@@ -69,7 +69,7 @@ plot::Chart chart_of(const LoadedRecord& loaded) {
     chart.notes.push_back("single iterations were not recorded");
     return chart;
   }
-  forecast::Series seconds = forecast::series_of(record, record::epochs_of(record));
+  forecast::RunSeries seconds = forecast::series_of(record, record::epochs_of(record));
   if (seconds.step_s.size() != iterations.size()) {  // so few that whole epochs are used
     seconds = {};
     for (const auto* iteration : iterations) {

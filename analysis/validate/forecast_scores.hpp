@@ -13,7 +13,7 @@ namespace epochcast::analysis {
 
 /// A run that was forecast from its beginning.
 struct ForecastCase {
-  forecast::Series seen;
+  forecast::RunSeries seen;
   double actual_s = 0;  ///< Of the whole run.
   double given_s = 0;   ///< Not scored: taken off outcome and forecast alike.
   /// Whether intervals learn from it: not from a run that stopped within its last epoch.

@@ -39,7 +39,7 @@ class OthersOf {
 };
 
 /// Those on the system whose first epochs took a time most like the run's.
-Relatives on_nearest(const Relatives& all, const forecast::Series& seen) {
+Relatives on_nearest(const Relatives& all, const forecast::RunSeries& seen) {
   const auto count = seen.step_s.size();
   const double here_s = forecast::typical_epoch_s(seen.step_s, count);
   const auto distance = [&](const forecast::ReferenceRun& one) {

@@ -17,7 +17,7 @@ namespace epochcast::analysis {
 struct RunRule {
   std::string name;
   std::size_t fewest_seen;
-  double (*total_s)(const forecast::Series& seen);
+  double (*total_s)(const forecast::RunSeries& seen);
 };
 
 struct RunQuestion {

@@ -30,9 +30,9 @@ std::vector<std::string> texts(const Node& node) {
 const std::vector<std::string> settings_of_length{"epochs", "steps"};
 
 /// Reads one experiment.
-class Reader {
+class ExperimentReader {
  public:
-  explicit Reader(const Node& document) : document_(document) {
+  explicit ExperimentReader(const Node& document) : document_(document) {
     document.as_map("an experiment: a group of keys");
     experiment_.file = document.file;
     read_program();
@@ -56,7 +56,7 @@ class Reader {
 
   struct Key {
     cli::KeyRow description;
-    void (Reader::*read)(const Node&);
+    void (ExperimentReader::*read)(const Node&);
   };
 
   void read_key(const std::string& key, const Node& value) {
@@ -311,27 +311,28 @@ class Reader {
   /// The keys of an experiment besides the settings of its runs.
   static const std::vector<Key>& keys() {
     static const std::vector<Key> all{
-        {{"name", "text", "", "1", "Name of the experiment; required"}, &Reader::read_name},
+        {{"name", "text", "", "1", "Name of the experiment; required"},
+         &ExperimentReader::read_name},
         {{"sweep", "group of lists", "", "1",
           "Settings with several values; every combination becomes a point. A value may be a "
           "range: "
           "2..13, or 16..256 x2"},
-         &Reader::read_sweep},
+         &ExperimentReader::read_sweep},
         {{"zip", "group of lists, or a list of groups", "", "1",
           "Settings whose lists have one length and change together"},
-         &Reader::read_zip},
+         &ExperimentReader::read_zip},
         {{"exclude", "combination, or a list of them", "", "1",
           "Combinations to leave out, such as {epochs: 20, allocation: cpu2}; a list stands for "
           "any "
           "of its values"},
-         &Reader::read_exclude},
+         &ExperimentReader::read_exclude},
         {{"repeats", "integer", "1", "1", "Number of runs of each point; repeat r uses seed + r"},
-         &Reader::read_repeats},
+         &ExperimentReader::read_repeats},
         {{"allocations", "list", "all of the cluster", "1", "Allocations to use"},
-         &Reader::read_allocations},
+         &ExperimentReader::read_allocations},
         {{"override", "settings by allocation", "", "1",
           "Settings that differ on an allocation, such as cpu2: {batch: 64}"},
-         &Reader::read_overrides}};
+         &ExperimentReader::read_overrides}};
     return all;
   }
 };
@@ -346,7 +347,7 @@ const std::vector<std::string>& given_placeholders() {
 
 std::vector<cli::KeyRow> experiment_keys() {
   std::vector<cli::KeyRow> keys;
-  for (const auto& key : Reader::keys()) {
+  for (const auto& key : ExperimentReader::keys()) {
     keys.push_back(key.description);
   }
   for (const auto& key : program_keys()) {
@@ -359,7 +360,7 @@ Experiment experiment_from(run::yaml::Node document, const std::vector<std::stri
   for (const auto& text : sets) {
     set_key(document, text);
   }
-  return Reader(document).read();
+  return ExperimentReader(document).read();
 }
 
 Experiment read_experiment(const std::string& path, const std::vector<std::string>& sets) {

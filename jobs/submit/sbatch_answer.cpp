@@ -30,15 +30,15 @@ bool is_lost(const process::CommandResult& result) {
 
 }  // namespace
 
-Answer read_answer(const process::CommandResult& result) {
+SbatchAnswer read_answer(const process::CommandResult& result) {
   const auto message = slurm::first_line(result.err + "\n" + result.out);
   if (!result.ok()) {
-    return {is_lost(result) ? Answer::Kind::unknown : Answer::Kind::refused, message};
+    return {is_lost(result) ? SbatchAnswer::Kind::unknown : SbatchAnswer::Kind::refused, message};
   }
   const auto id = job_id(result.out);
-  return id.empty() ? Answer{Answer::Kind::unknown,
-                             fmt::format("sbatch succeeded without a job id: {}", message)}
-                    : Answer{Answer::Kind::job, id};
+  return id.empty() ? SbatchAnswer{SbatchAnswer::Kind::unknown,
+                                   fmt::format("sbatch succeeded without a job id: {}", message)}
+                    : SbatchAnswer{SbatchAnswer::Kind::job, id};
 }
 
 }  // namespace epochcast::jobs

@@ -8,12 +8,12 @@
 namespace epochcast::jobs {
 
 /// A job, a refusal, or neither for certain.
-struct Answer {
+struct SbatchAnswer {
   enum class Kind { job, refused, unknown } kind;
   std::string text;  ///< The job's id, or the reason.
 };
 
 /// A connection error is `unknown`: the controller may have accepted the job before it.
-Answer read_answer(const process::CommandResult& result);
+SbatchAnswer read_answer(const process::CommandResult& result);
 
 }  // namespace epochcast::jobs

@@ -182,14 +182,14 @@ class Submitter {
     take(submission, batch, read_answer(process::run_command(call, timeout_s)));
   }
 
-  void take(const Submission& submission, const Batch& batch, const Answer& answer) {
+  void take(const Submission& submission, const Batch& batch, const SbatchAnswer& answer) {
     switch (answer.kind) {
-      case Answer::Kind::job:
+      case SbatchAnswer::Kind::job:
         journal_.submitted(submission.token, answer.text);
         report_.submitted += batch.points.size();
         report_.jobs.push_back({answer.text, batch.allocation, submission.array, batch.points});
         return;
-      case Answer::Kind::refused:
+      case SbatchAnswer::Kind::refused:
         // All points of an allocation request the same, so the others would be refused too.
         journal_.dropped(submission.token, answer.text);
         refused_.insert(batch.allocation);
@@ -197,7 +197,7 @@ class Submitter {
             fmt::format("{}: {}; the other points of '{}' were not submitted", batch.points.front(),
                         answer.text, batch.allocation));
         return;
-      case Answer::Kind::unknown:
+      case SbatchAnswer::Kind::unknown:
         throw RunError(fmt::format(
             "{}: {} ({} submitted before it); nothing is lost, run this command again later",
             batch.points.front(), answer.text, counted(report_.submitted, "point")));

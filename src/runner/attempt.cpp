@@ -206,9 +206,9 @@ void remove_old_record(const fs::path& path) {
 }
 
 /// What is there while the program runs.
-class Run {
+class CommandRun {
  public:
-  Run(const CommandAttempt& attempt, const Clock& clock, const process::HeldSignals& signals)
+  CommandRun(const CommandAttempt& attempt, const Clock& clock, const process::HeldSignals& signals)
       : attempt_(attempt),
         clock_(clock),
         signals_(signals),
@@ -230,16 +230,17 @@ class Run {
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
     record.flush();
-    train::Telemetry telemetry({.cpus = process::allowed_cpus(),
-                                .processes = telemetry::Processes::tree,
-                                .helper = keeper_.pid(),
-                                .gpus = attempt_.gpus},
-                               attempt_.output.telemetry.value, attempt_.start.machines);
+    train::TelemetryRecorder telemetry({.cpus = process::allowed_cpus(),
+                                        .processes = telemetry::Processes::tree,
+                                        .helper = keeper_.pid(),
+                                        .gpus = attempt_.gpus},
+                                       attempt_.output.telemetry.value, attempt_.start.machines);
     OtherRanks others(attempt_.rank, point_folder(attempt_));
     const bool is_first_of_several = attempt_.rank.is_first() && attempt_.rank.size > 1;
-    Recorder recorder({recognizer_, record, telemetry, is_first_of_several ? &others : nullptr,
-                       clock_, attempt_.output.flush_interval.value,
-                       record::epochs_of(attempt_.start) > 0, epochs_in(attempt_.command)});
+    CommandRecorder recorder({recognizer_, record, telemetry,
+                              is_first_of_several ? &others : nullptr, clock_,
+                              attempt_.output.flush_interval.value,
+                              record::epochs_of(attempt_.start) > 0, epochs_in(attempt_.command)});
     std::optional<CommandEnd> end;
     const auto oom_kills = telemetry::oom_kills();
     try {
@@ -275,7 +276,7 @@ class Run {
 
  private:
   /// plain_end(), but a program that was asked to save may end with status 0 before its last epoch.
-  End own_end(const CommandEnd& end, const Recorder& recorder) const {
+  End own_end(const CommandEnd& end, const CommandRecorder& recorder) const {
     const End plain = plain_end(end);
     const auto done = recorder.epochs_done();
     const auto stated = recorder.epochs_stated();
@@ -301,7 +302,7 @@ class Run {
     }
   }
 
-  CommandEnd watch(Recorder& recorder, record::RecordWriter& record, double started_s) {
+  CommandEnd watch(CommandRecorder& recorder, record::RecordWriter& record, double started_s) {
     std::list<Relay> relays;
     for (const auto& source : streams_.sources()) {
       relays.emplace_back(
@@ -369,7 +370,8 @@ int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
     return refuse_start(attempt, input);
   }
   make_folder(fs::path(attempt.output.work) / attempt.output.point);
-  Run run(attempt, clock, signals);  // before the record's file is open, which no other may hold
+  CommandRun run(attempt, clock,
+                 signals);  // before the record's file is open, which no other may hold
   if (!attempt.rank.is_first()) {
     remove_old_record(own_record_path(attempt));
   }

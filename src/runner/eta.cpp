@@ -134,10 +134,10 @@ bool Eta::is_done() const {
   return length_.steps > 0 ? steps_done() >= length_.steps : done_ >= length_.epochs;
 }
 
-forecast::Series Eta::series() const {
+forecast::RunSeries Eta::series() const {
   const bool by_epochs =
       !in_one_epoch() && (recorded_ > 1 || steps_.size() < forecast::fewest_iterations);
-  forecast::Series series{.epochs = length_.epochs};
+  forecast::RunSeries series{.epochs = length_.epochs};
   if (in_one_epoch()) {
     series.epochs = 1;
   } else if (length_.steps > 0) {

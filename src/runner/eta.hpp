@@ -44,7 +44,7 @@ class Eta {
   std::int64_t steps_done() const;
   double epochs_before() const;
   forecast::Observation last_seen() const;
-  forecast::Series series() const;
+  forecast::RunSeries series() const;
 
   forecast::RunLength length_;
   std::int64_t steps_per_epoch_ = 0;  ///< As the program states it; 0: not known.

@@ -74,7 +74,7 @@ OtherRanks::OtherRanks(const Rank& own, const fs::path& folder) {
 }
 
 void OtherRanks::collect(std::int64_t rank, Other& other, record::RecordWriter& record,
-                         train::Telemetry& telemetry) {
+                         train::TelemetryRecorder& telemetry) {
   if (other.has_ended || !is_own(record::json_lines_path(other.path)) || !other.tail.read_on()) {
     return;
   }
@@ -112,7 +112,7 @@ void OtherRanks::collect(std::int64_t rank, Other& other, record::RecordWriter& 
   }
 }
 
-void OtherRanks::collect(record::RecordWriter& record, train::Telemetry& telemetry) {
+void OtherRanks::collect(record::RecordWriter& record, train::TelemetryRecorder& telemetry) {
   for (auto& [rank, other] : others_) {
     try {
       collect(rank, other, record, telemetry);
@@ -121,7 +121,7 @@ void OtherRanks::collect(record::RecordWriter& record, train::Telemetry& telemet
   }
 }
 
-void OtherRanks::finish(record::RecordWriter& record, train::Telemetry& telemetry) {
+void OtherRanks::finish(record::RecordWriter& record, train::TelemetryRecorder& telemetry) {
   const SteadyClock clock;
   const double began_s = clock.now_s();
   const auto is_awaited = [&](const auto& entry) {

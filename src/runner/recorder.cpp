@@ -13,7 +13,7 @@ constexpr std::size_t most_rows = 20'000;  ///< Kept between flushes, however mu
 
 }  // namespace
 
-void Recorder::start(std::function<void(const Progress&)> watch) {
+void CommandRecorder::start(std::function<void(const Progress&)> watch) {
   watch_ = std::move(watch);
   thread_.start(tick, [this] {
     read_files(parts_.clock.now_s(), false);
@@ -21,12 +21,12 @@ void Recorder::start(std::function<void(const Progress&)> watch) {
   });
 }
 
-void Recorder::read(progress::Stream stream, std::string_view bytes, double at_s) {
+void CommandRecorder::read(progress::Stream stream, std::string_view bytes, double at_s) {
   const std::lock_guard lock(recognizer_mutex_);
   parts_.recognizer.read(stream, bytes, at_s);
 }
 
-void Recorder::write() {
+void CommandRecorder::write() {
   const double now_s = parts_.clock.now_s();
   progress::Rows rows;
   progress::Position position;
@@ -66,7 +66,7 @@ void Recorder::write() {
 }
 
 /// The relays do not wait while a file is read.
-void Recorder::read_files(double now_s, bool ended) {
+void CommandRecorder::read_files(double now_s, bool ended) {
   if (files_ == nullptr) {
     return;
   }
@@ -77,7 +77,7 @@ void Recorder::read_files(double now_s, bool ended) {
   }
 }
 
-void Recorder::append(const progress::Rows& rows) {
+void CommandRecorder::append(const progress::Rows& rows) {
   for (const auto& row : rows.epochs) {
     parts_.record.append(row);
   }
@@ -93,7 +93,7 @@ void Recorder::append(const progress::Rows& rows) {
 }
 
 /// The length of the run, once the program has stated it: forecasts need it.
-void Recorder::state_length(const progress::Position& position) {
+void CommandRecorder::state_length(const progress::Position& position) {
   if (!parts_.states_epochs && position.epochs) {
     parts_.states_epochs = true;
     parts_.record.append(record::ParameterRow{.name = "epochs",
@@ -107,7 +107,7 @@ void Recorder::state_length(const progress::Position& position) {
   }
 }
 
-void Recorder::finish(double start_s, double end_s) {
+void CommandRecorder::finish(double start_s, double end_s) {
   thread_.stop();
   watch_ = nullptr;
   read_files(end_s, true);

@@ -26,12 +26,12 @@ struct Progress {
 
 /// One thread writes the record from start() to finish(); nobody else may meanwhile. Relays call
 /// read() from their threads.
-class Recorder {
+class CommandRecorder {
  public:
   struct Parts {
     progress::Recognizer& recognizer;
     record::RecordWriter& record;
-    train::Telemetry& telemetry;
+    train::TelemetryRecorder& telemetry;
     OtherRanks* others = nullptr;  ///< On rank 0 of several.
     const Clock& clock;
     double flush_interval_s = 2;
@@ -39,7 +39,7 @@ class Recorder {
     /// What the command line says of it (epochs_in), for a program that does not print it.
     std::optional<std::int64_t> epochs_of_command = {};
   };
-  explicit Recorder(const Parts& parts) : parts_(parts) {}
+  explicit CommandRecorder(const Parts& parts) : parts_(parts) {}
 
   /// `watch` is called by the thread, some ten times a second.
   void start(std::function<void(const Progress&)> watch);

@@ -38,9 +38,10 @@ bool may_go_on(JobState state) {
          state == launch_failed;
 }
 
-class Reader {
+class AccountingReader {
  public:
-  Reader(std::string_view text, const std::string& file) : rows_(text, file), file_(file) {}
+  AccountingReader(std::string_view text, const std::string& file)
+      : rows_(text, file), file_(file) {}
 
   Accounting read() {
     AccountingRow row;
@@ -221,7 +222,7 @@ class Reader {
 }  // namespace
 
 Accounting read_accounting(std::string_view text, const std::string& file) {
-  return Reader(text, file).read();
+  return AccountingReader(text, file).read();
 }
 
 PastJobsAnswer query_past_jobs(std::int64_t days, double timeout_s) {

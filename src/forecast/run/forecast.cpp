@@ -24,19 +24,19 @@ bool all_from(double least, const std::vector<double>& values) {
                      [&](double value) { return std::isfinite(value) && value >= least; });
 }
 
-double epochs_asked(const Series& series) {
+double epochs_asked(const RunSeries& series) {
   return static_cast<double>(series.epochs) - series.unfinished - series.epochs_before;
 }
 
 /// The work of the epochs to forecast; 0: not known.
-double work_of(const Series& series) {
+double work_of(const RunSeries& series) {
   const double per_epoch = series.step_work.empty() ? static_cast<double>(series.steps_per_epoch)
                                                     : series.work_per_epoch;
   const double work = per_epoch * epochs_asked(series);
   return std::isfinite(work) ? std::max(0.0, work) : 0;
 }
 
-std::optional<Refusal> problem_of(const Series& series) {
+std::optional<Refusal> problem_of(const RunSeries& series) {
   const auto count = series.step_s.size();
   if (count == 0) {
     return Refusal{"no step measured"};
@@ -60,7 +60,7 @@ std::optional<Refusal> problem_of(const Series& series) {
   return std::nullopt;
 }
 
-std::vector<Step> steps_of(const Series& series) {
+std::vector<Step> steps_of(const RunSeries& series) {
   std::vector<Step> steps;
   for (std::size_t i = 0; i < series.step_s.size(); ++i) {
     steps.push_back(
@@ -92,7 +92,7 @@ struct After {
   double unseen_probability = 0;
 };
 
-After after_epochs(const Series& series, double epoch_s) {
+After after_epochs(const RunSeries& series, double epoch_s) {
   const double epochs = std::ceil(epochs_asked(series));
   After after{.seconds = epochs * series.after_epoch_s};
   const auto seen = static_cast<double>(series.gaps_s.size());
@@ -113,7 +113,7 @@ After after_epochs(const Series& series, double epoch_s) {
 
 /// How a program ends is not seen before it ends: it takes anything from nothing to as long as it
 /// took to begin, but no more than run_end of the run. As a standard deviation.
-double end_s(const Series& series, double total_s) {
+double end_s(const RunSeries& series, double total_s) {
   return std::min(series.before_s, run_end * total_s) / 2;
 }
 
@@ -187,7 +187,7 @@ bool is_well_behaved(const std::vector<double>& step_s, const Steady& steady) {
 
 }  // namespace
 
-std::variant<Forecast, Refusal> model_forecast(const Series& series) {
+std::variant<Forecast, Refusal> model_forecast(const RunSeries& series) {
   if (auto problem = problem_of(series)) {
     return *problem;
   }
@@ -259,12 +259,12 @@ Forecast for_another_run(Forecast forecast) {
   return forecast;
 }
 
-Forecast as_shipped(const Forecast& forecast, const Series& series) {
+Forecast as_shipped(const Forecast& forecast, const RunSeries& series) {
   const bool of_epochs = series.steps_per_epoch == 1;
   return of_epochs ? calibrated(forecast, shipped_calibration(series.step_s.size())) : forecast;
 }
 
-std::variant<Forecast, Refusal> forecast(const Series& series) {
+std::variant<Forecast, Refusal> forecast(const RunSeries& series) {
   auto answer = model_forecast(series);
   if (auto* found = std::get_if<Forecast>(&answer)) {
     *found = as_shipped(*found, series);

@@ -69,7 +69,7 @@ namespace epochcast::forecast {
 
 /// The measurements of a run and the length of the whole run. Steps are iterations, or whole epochs
 /// (steps_per_epoch 1).
-struct Series {
+struct RunSeries {
   std::vector<double> step_s;  ///< Time of every step, with its wait for data, in order.
   /// Samples, tokens or FLOPs of each step, above 0; empty: all steps are alike. If a schedule
   /// changes these, step times alone are meaningless.
@@ -126,7 +126,7 @@ double part_s(const Forecast& forecast, PartKind kind);
 /// Returns a Refusal for inconsistent numbers, for fewer than 10 iterations (the warm-up cannot be
 /// separated; one epoch is enough), if there is no steady state, and if the last steps took no
 /// time.
-std::variant<Forecast, Refusal> model_forecast(const Series& series);
+std::variant<Forecast, Refusal> model_forecast(const RunSeries& series);
 
 /// The forecast for another run of the kind on the same system, even if nothing is left to do of
 /// this one: intervals reach at least as far as such runs differ (prior_constants.hpp,
@@ -135,9 +135,9 @@ Forecast for_another_run(Forecast forecast);
 
 /// The forecast with its intervals as they ship: a forecast from whole epochs is calibrated by what
 /// the forecasts of public training logs taught (shipped_calibration.hpp); any other is unchanged.
-Forecast as_shipped(const Forecast& forecast, const Series& series);
+Forecast as_shipped(const Forecast& forecast, const RunSeries& series);
 
 /// as_shipped(model_forecast(series)).
-std::variant<Forecast, Refusal> forecast(const Series& series);
+std::variant<Forecast, Refusal> forecast(const RunSeries& series);
 
 }  // namespace epochcast::forecast

@@ -18,7 +18,7 @@ double typical_epoch_s(const std::vector<double>& epoch_s, std::size_t count) {
                     epoch_s.begin() + static_cast<std::ptrdiff_t>(count)});
 }
 
-std::size_t gaps_ended(const Series& seen) {
+std::size_t gaps_ended(const RunSeries& seen) {
   return std::min(seen.gaps_s.size(), seen.step_s.size() - 1);
 }
 
@@ -46,7 +46,7 @@ double typical_of(const std::vector<double>& values) {
   return values.empty() ? 0 : typical_epoch_s(values, values.size());
 }
 
-RelativeRest rest_in(const ReferenceRun& reference, const Series& seen) {
+RelativeRest rest_in(const ReferenceRun& reference, const RunSeries& seen) {
   const auto epochs = static_cast<std::size_t>(seen.epochs);
   const double typical_s = typical_of(reference.epoch_s);
   RelativeRest rest{
@@ -87,7 +87,7 @@ double closeness(const std::vector<double>& seen_s, const std::vector<double>& r
 
 }  // namespace
 
-std::vector<ReferenceRatio> reference_ratios(const Series& seen,
+std::vector<ReferenceRatio> reference_ratios(const RunSeries& seen,
                                              const std::vector<ReferenceRun>& reference_runs) {
   const auto count = seen.step_s.size();
   std::map<std::string, std::vector<ReferenceRatio>> systems;

@@ -23,7 +23,7 @@ struct ReferenceRun {
 double typical_epoch_s(const std::vector<double>& epoch_s, std::size_t count);
 
 /// The gaps that have ended: what is known of the one after the last epoch is an estimate.
-std::size_t gaps_ended(const Series& seen);
+std::size_t gaps_ended(const RunSeries& seen);
 
 /// What the reference runs on one system predict; means over its runs.
 struct ReferenceRatio {
@@ -38,10 +38,11 @@ struct ReferenceRatio {
 /// One for each system, by rising ratio. The rest is what comes after the epochs and gaps seen, if
 /// the reference run is to have as many epochs as the run: one with more is cut, one with fewer
 /// goes on at its own rate, and then its end follows. If the run is to end within its last epoch
-/// (Series::unfinished), one that the reference run ended within is not a whole one (cut_epoch.hpp)
-/// and left out. Relatives with no more epochs than were seen, and those with an epoch that took no
-/// time, are left out. The epochs seen take more than 0 s and are fewer than series.epochs.
-std::vector<ReferenceRatio> reference_ratios(const Series& seen,
+/// (RunSeries::unfinished), one that the reference run ended within is not a whole one
+/// (cut_epoch.hpp) and left out. Relatives with no more epochs than were seen, and those with an
+/// epoch that took no time, are left out. The epochs seen take more than 0 s and are fewer than
+/// series.epochs.
+std::vector<ReferenceRatio> reference_ratios(const RunSeries& seen,
                                              const std::vector<ReferenceRun>& reference_runs);
 
 }  // namespace epochcast::forecast

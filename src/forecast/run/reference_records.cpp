@@ -124,7 +124,7 @@ ReferenceRun relative_of_record(const record::Record& record) {
 }
 
 /// The epochs of the record as a series; std::nullopt if the length is not known in epochs.
-std::optional<Series> epochs_seen(record::Record record, const RunLength& length) {
+std::optional<RunSeries> epochs_seen(record::Record record, const RunLength& length) {
   record.iterations.clear();
   if (length.steps == 0) {
     return series_of(record, length.epochs, length.unfinished);

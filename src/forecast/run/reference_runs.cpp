@@ -89,7 +89,7 @@ Component scenario_without(const Forecast& without, double from_s, double probab
           .above = (without.total_s.interval_95.high - without.total_s.value) / half_width};
 }
 
-std::optional<Refusal> problem_with(const Series& seen) {
+std::optional<Refusal> problem_with(const RunSeries& seen) {
   if (seen.step_s.empty() || seen.steps_per_epoch != 1) {
     return Refusal{"no epoch has ended: relatives are compared by whole epochs"};
   }
@@ -128,7 +128,7 @@ std::optional<Refusal> doubt_of(const std::vector<ReferenceRatio>& all,
 }
 
 /// Sets the parts of the forecast from the share of the rest that is in epochs.
-void set_parts(const Series& seen, const std::vector<ReferenceRatio>& all, double rest_s,
+void set_parts(const RunSeries& seen, const std::vector<ReferenceRatio>& all, double rest_s,
                Forecast& forecast) {
   double epochs_s = 0;
   for (const auto& one : all) {
@@ -155,7 +155,7 @@ std::string reason_of(const FromReferenceRuns& found) {
 }  // namespace
 
 std::variant<FromReferenceRuns, Refusal> forecast_from_reference_runs(
-    const Series& seen, const std::vector<ReferenceRun>& reference_runs,
+    const RunSeries& seen, const std::vector<ReferenceRun>& reference_runs,
     const std::optional<Forecast>& without) {
   if (auto problem = problem_with(seen)) {
     return *problem;

@@ -40,7 +40,7 @@ struct FromReferenceRuns {
 /// disagree: the middle 80 % of what they predict is wider than the 80 % interval of `without`, the
 /// forecast of the same run without reference runs (std::nullopt: that was refused).
 std::variant<FromReferenceRuns, Refusal> forecast_from_reference_runs(
-    const Series& seen, const std::vector<ReferenceRun>& reference_runs,
+    const RunSeries& seen, const std::vector<ReferenceRun>& reference_runs,
     const std::optional<Forecast>& without);
 
 }  // namespace epochcast::forecast

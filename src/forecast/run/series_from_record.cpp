@@ -47,7 +47,7 @@ double samples_per_epoch(const record::Record& record) {
 
 /// Sets the samples as work if they are known for every row and for the epoch.
 template <class Row>
-void take_samples(const std::vector<const Row*>& rows, double per_epoch, Series& series) {
+void take_samples(const std::vector<const Row*>& rows, double per_epoch, RunSeries& series) {
   const bool known = per_epoch > 0 && std::all_of(rows.begin(), rows.end(),
                                                   [](const Row* row) { return row->samples > 0; });
   if (known) {
@@ -139,19 +139,19 @@ std::vector<double> gaps_of(const record::Record& record, const Iterations& iter
 }
 
 /// Sets what comes after epochs.
-void take_gaps(const record::Record& record, const Iterations& iterations, Series& series) {
+void take_gaps(const record::Record& record, const Iterations& iterations, RunSeries& series) {
   series.gaps_s = gaps_of(record, iterations);
   series.after_epoch_s = mean(series.gaps_s).value_or(0);
 }
 
 /// Rows that stand for several steps each: a step of the series is a row, and its work their
 /// number.
-Series of_printed_steps(const record::Record& record, const Iterations& iterations,
-                        const std::vector<std::int64_t>& steps) {
+RunSeries of_printed_steps(const record::Record& record, const Iterations& iterations,
+                           const std::vector<std::int64_t>& steps) {
   const auto per_epoch = static_cast<double>(work_of(record).iterations_per_epoch);
   const auto& first = *iterations.front();
   const auto covered = static_cast<double>(steps.front());
-  Series series{
+  RunSeries series{
       .before_s = std::max(0.0, first.start_s - (covered - 1) * (first.wait_s + first.step_s)),
       .work_per_epoch = per_epoch,
       .epochs_before = static_cast<double>(first.epoch)};
@@ -171,15 +171,15 @@ Series of_printed_steps(const record::Record& record, const Iterations& iteratio
   return series;
 }
 
-Series of_iterations(const record::Record& record, const Iterations& iterations) {
+RunSeries of_iterations(const record::Record& record, const Iterations& iterations) {
   if (const auto steps = steps_of_rows(iterations); !is_every_step(steps)) {
     return of_printed_steps(record, iterations, steps);
   }
   const auto per_epoch = work_of(record).iterations_per_epoch;
   const auto& first = *iterations.front();
-  Series series{.before_s = first.start_s,
-                .steps_per_epoch = per_epoch,
-                .epochs_before = static_cast<double>(first.epoch)};
+  RunSeries series{.before_s = first.start_s,
+                   .steps_per_epoch = per_epoch,
+                   .epochs_before = static_cast<double>(first.epoch)};
   take_gaps(record, iterations, series);
   if (per_epoch > 0) {
     series.epochs_before += static_cast<double>(first.index) / static_cast<double>(per_epoch);
@@ -191,8 +191,8 @@ Series of_iterations(const record::Record& record, const Iterations& iterations)
   return series;
 }
 
-Series of_epochs(const record::Record& record) {
-  Series series{.steps_per_epoch = 1};
+RunSeries of_epochs(const record::Record& record) {
+  RunSeries series{.steps_per_epoch = 1};
   take_gaps(record, {}, series);
   std::vector<const record::Epoch*> rows;
   for (const auto& epoch : record.epochs) {
@@ -210,7 +210,7 @@ Series of_epochs(const record::Record& record) {
 /// Whether the run did epochs whose times the record lacks: it did not resume an earlier attempt,
 /// and the time before its first step is shorter than `series.epochs_before` epochs at the shortest
 /// step time.
-bool lacks_first_epochs(const record::Record& record, const Series& series) {
+bool lacks_first_epochs(const record::Record& record, const RunSeries& series) {
   if (!(series.epochs_before > 0) || !record.header.resumed_from.view().empty()) {
     return false;
   }
@@ -259,7 +259,7 @@ std::string begins_late(const record::Record& record) {
 
 }  // namespace
 
-Series series_of(const record::Record& record, std::int64_t epochs, double unfinished) {
+RunSeries series_of(const record::Record& record, std::int64_t epochs, double unfinished) {
   const auto iterations = record::first_rank(record);
   const bool use_epochs =
       iterations.empty() || (iterations.size() < fewest_iterations && !record.epochs.empty());

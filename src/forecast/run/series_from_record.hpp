@@ -37,7 +37,7 @@ std::vector<std::int64_t> steps_of_rows(const Iterations& iterations);
 /// busy). Uses whole epochs if single iterations were not recorded, or fewer than ten. `epochs` is
 /// the number of epochs of the whole run, earlier attempts included; `unfinished` is the part of
 /// the last of them that it does not do.
-Series series_of(const record::Record& record, std::int64_t epochs, double unfinished = 0);
+RunSeries series_of(const record::Record& record, std::int64_t epochs, double unfinished = 0);
 
 /// forecast(series_of(...)), with an additional reason if no epoch has ended yet. If a record
 /// contains no step, or lacks the first epochs of a run that was not resumed, the forecast uses the

@@ -17,15 +17,16 @@ constexpr double others_lag_s = 10;
 
 }  // namespace
 
-Telemetry::Telemetry(const telemetry::Sources& sources, double period_s,
-                     std::vector<record::Machine> machines)
+TelemetryRecorder::TelemetryRecorder(const telemetry::Sources& sources, double period_s,
+                                     std::vector<record::Machine> machines)
     : machines_(std::move(machines)) {
   if (period_s > 0) {
     sampler_ = std::make_unique<telemetry::Sampler>(sources, period_s);
   }
 }
 
-void Telemetry::write(record::RecordWriter& record, const std::vector<record::Epoch>& ended) {
+void TelemetryRecorder::write(record::RecordWriter& record,
+                              const std::vector<record::Epoch>& ended) {
   if (!ended.empty()) {
     sample();
   }
@@ -38,19 +39,19 @@ void Telemetry::write(record::RecordWriter& record, const std::vector<record::Ep
   condense();
 }
 
-void Telemetry::sample() {
+void TelemetryRecorder::sample() {
   if (sampler_) {
     sampler_->sample_now(least_age_s);
   }
 }
 
-void Telemetry::epoch_ended(const telemetry::TimeSpan& epoch) {
+void TelemetryRecorder::epoch_ended(const telemetry::TimeSpan& epoch) {
   any_epoch_ = true;
   last_end_s_ = epoch.end_s;
   pending_.push_back(epoch);
 }
 
-void Telemetry::append_samples(record::RecordWriter& record) {
+void TelemetryRecorder::append_samples(record::RecordWriter& record) {
   if (!sampler_) {
     return;
   }
@@ -68,12 +69,12 @@ void Telemetry::append_samples(record::RecordWriter& record) {
   }
 }
 
-void Telemetry::add(const record::Machine& machine) {
+void TelemetryRecorder::add(const record::Machine& machine) {
   machines_.push_back(machine);
 }
 
-void Telemetry::add(const std::vector<record::Telemetry>& samples,
-                    const std::vector<record::GpuTelemetry>& gpus) {
+void TelemetryRecorder::add(const std::vector<record::Telemetry>& samples,
+                            const std::vector<record::GpuTelemetry>& gpus) {
   samples_.insert(samples_.end(), samples.begin(), samples.end());
   gpus_.insert(gpus_.end(), gpus.begin(), gpus.end());
   if (!sampler_ && !samples.empty()) {
@@ -81,13 +82,13 @@ void Telemetry::add(const std::vector<record::Telemetry>& samples,
   }
 }
 
-double Telemetry::covered_until_s() const {
+double TelemetryRecorder::covered_until_s() const {
   return machines_.size() > 1 ? std::max(sampled_until_s_ - others_lag_s, sampled_by_all_until_s())
                               : sampled_until_s_;
 }
 
 /// Until when there are samples of every rank; 0 if one has none.
-double Telemetry::sampled_by_all_until_s() const {
+double TelemetryRecorder::sampled_by_all_until_s() const {
   std::map<std::int64_t, double> of_rank;
   for (const auto& sample : samples_) {
     of_rank[sample.rank] = std::max(of_rank[sample.rank], sample.end_s);
@@ -95,7 +96,7 @@ double Telemetry::sampled_by_all_until_s() const {
   return of_rank.size() < machines_.size() ? 0 : std::ranges::min(of_rank | std::views::values);
 }
 
-void Telemetry::append_usage(record::RecordWriter& record, bool all) {
+void TelemetryRecorder::append_usage(record::RecordWriter& record, bool all) {
   const double until_s = pending_.empty() ? 0 : covered_until_s();
   const auto is_covered = [&](const auto& span) { return all || span.end_s <= until_s; };
   for (const auto& span : pending_) {
@@ -109,7 +110,8 @@ void Telemetry::append_usage(record::RecordWriter& record, bool all) {
   }
 }
 
-void Telemetry::append_usage(record::RecordWriter& record, const telemetry::TimeSpan& span) {
+void TelemetryRecorder::append_usage(record::RecordWriter& record,
+                                     const telemetry::TimeSpan& span) {
   telemetry::TimeSpan rest = span;
   rest.start_s = std::min(rest.end_s, std::max(rest.start_s, condensed_until_s_));
   for (auto row : telemetry::usage_of(rest, machines_, samples_, gpus_)) {
@@ -124,7 +126,7 @@ void Telemetry::append_usage(record::RecordWriter& record, const telemetry::Time
 }
 
 /// Keeps the memory bounded where epochs are long, or there are none.
-void Telemetry::condense() {
+void TelemetryRecorder::condense() {
   if (samples_.size() <= most_samples * std::max<std::size_t>(1, machines_.size()) ||
       !pending_.empty()) {
     return;
@@ -143,7 +145,7 @@ void Telemetry::condense() {
 }
 
 /// Keeps the samples since the end of the last epoch, and those of epochs without usage.
-void Telemetry::forget_old_samples() {
+void TelemetryRecorder::forget_old_samples() {
   double from_s = last_end_s_;
   for (const auto& span : pending_) {
     from_s = std::min(from_s, span.start_s);
@@ -153,14 +155,14 @@ void Telemetry::forget_old_samples() {
   std::erase_if(gpus_, is_old);
 }
 
-void Telemetry::end() {
+void TelemetryRecorder::end() {
   if (sampler_) {
     sampler_->sample_now(0);
     sampler_->stop();
   }
 }
 
-void Telemetry::finish(record::RecordWriter& record, double start_s, double end_s) {
+void TelemetryRecorder::finish(record::RecordWriter& record, double start_s, double end_s) {
   if (!any_epoch_) {
     pending_.push_back({-1, start_s, end_s});
   }

@@ -1,5 +1,5 @@
-// Telemetry in the record: the samples of the program's processes, and from them the usage of each
-// epoch, or of the run if there are no epochs.
+// TelemetryRecorder in the record: the samples of the program's processes, and from them the usage
+// of each epoch, or of the run if there are no epochs.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace epochcast::train {
 
-class Telemetry {
+class TelemetryRecorder {
  public:
   /// Samples from now on, every `period_s`; 0: not at all.
-  Telemetry(const telemetry::Sources& sources, double period_s,
-            std::vector<record::Machine> machines);
+  TelemetryRecorder(const telemetry::Sources& sources, double period_s,
+                    std::vector<record::Machine> machines);
 
   /// Appends the samples so far, and the usage of epochs that they cover.
   void write(record::RecordWriter& record, const std::vector<record::Epoch>& ended);

@@ -81,7 +81,7 @@ struct Sampler::Impl {
   std::mutex mutex;
   std::condition_variable wake;
   bool ends = false;
-  Reader reader;
+  CounterReader reader;
   double sampled_at_s;
   double stopped_s = 0;  ///< Since the last sample.
   std::vector<Sample> samples;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/measure/telemetry/reader.hpp"
+#include "src/measure/telemetry/counter_reader.hpp"
 
 namespace epochcast::telemetry {
 

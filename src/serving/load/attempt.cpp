@@ -48,9 +48,9 @@ telemetry::Processes watched_processes(const LoadAttempt& attempt) {
 }
 
 /// What is there while the load runs.
-class Run {
+class LoadRun {
  public:
-  Run(const LoadAttempt& attempt, const Clock& clock, const process::HeldSignals& signals)
+  LoadRun(const LoadAttempt& attempt, const Clock& clock, const process::HeldSignals& signals)
       : attempt_(attempt), clock_(clock), signals_(signals) {
     // Before any other thread, and before the record's file is open, which no other may hold.
     if (!attempt.command.empty()) {
@@ -61,12 +61,12 @@ class Run {
   End run(record::RecordWriter& record) {
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
-    train::Telemetry telemetry({.cpus = process::allowed_cpus(),
-                                .processes = watched_processes(attempt_),
-                                .helper = service_ ? service_->keeper_pid() : 0,
-                                .gpus = attempt_.gpus},
-                               attempt_.output.telemetry.value, attempt_.start.machines);
-    Recorder recorder(record, telemetry, attempt_.output.flush_interval.value);
+    train::TelemetryRecorder telemetry({.cpus = process::allowed_cpus(),
+                                        .processes = watched_processes(attempt_),
+                                        .helper = service_ ? service_->keeper_pid() : 0,
+                                        .gpus = attempt_.gpus},
+                                       attempt_.output.telemetry.value, attempt_.start.machines);
+    LoadRecorder recorder(record, telemetry, attempt_.output.flush_interval.value);
     recorder.start();
     End end;
     try {
@@ -91,7 +91,7 @@ class Run {
   }
 
  private:
-  End run_parts(Recorder& recorder) {
+  End run_parts(LoadRecorder& recorder) {
     const double start_s = clock_.now_s();
     if (service_) {
       service_->start();
@@ -103,7 +103,7 @@ class Run {
     return service_ ? stop_service(end) : end;
   }
 
-  End apply_load(const http::Address& address, Recorder& recorder) {
+  End apply_load(const http::Address& address, LoadRecorder& recorder) {
     http::EventLoop loop(clock_);
     Generator generator({.loop = loop,
                          .address = address,
@@ -172,12 +172,12 @@ class Run {
     cli::report(header.note.str());
   }
 
-  Service* service() { return service_ ? &*service_ : nullptr; }
+  ServiceProcess* service() { return service_ ? &*service_ : nullptr; }
 
   const LoadAttempt& attempt_;
   const Clock& clock_;
   const process::HeldSignals& signals_;
-  std::optional<Service> service_;
+  std::optional<ServiceProcess> service_;
   std::vector<record::Span> spans_;
   std::vector<record::Metric> metrics_;
   std::string first_failure_;
@@ -193,7 +193,7 @@ ExitStatus run_load_attempt(const LoadAttempt& attempt, const Clock& clock,
                             const process::HeldSignals& signals) {
   make_folder(attempt.output.records);
   remove_old_address(attempt);
-  Run run(attempt, clock, signals);
+  LoadRun run(attempt, clock, signals);
   record::RecordWriter record(train::record_path(attempt.output, attempt.start.header).string(),
                               attempt.start);
   return train::record_attempt(record, [&] { return run.run(record); });

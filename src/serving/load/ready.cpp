@@ -43,7 +43,7 @@ std::string why_not_ready(const http::Address& address, const std::string& token
 }
 
 /// Sleeps, but not longer than until a signal comes or the service ends.
-void pause(Service* service, const process::HeldSignals& signals) {
+void pause(ServiceProcess* service, const process::HeldSignals& signals) {
   constexpr double ms_per_s = 1000;
   std::array<pollfd, 2> events{pollfd{signals.descriptor(), POLLIN, 0},
                                pollfd{service == nullptr ? -1 : service->descriptor(), POLLIN, 0}};
@@ -55,8 +55,8 @@ void pause(Service* service, const process::HeldSignals& signals) {
 
 }  // namespace
 
-Readiness wait_until_ready(const TargetOptions& target, const std::string& token, Service* service,
-                           const process::HeldSignals& signals) {
+Readiness wait_until_ready(const TargetOptions& target, const std::string& token,
+                           ServiceProcess* service, const process::HeldSignals& signals) {
   const SteadyClock clock;
   const double end_s = clock.now_s() + target.start_limit.value;
   Readiness readiness;

@@ -18,7 +18,7 @@ struct Readiness {
 
 /// Asks ten times a second. `service`: nullptr, or the program that serves. Throws RunError if it
 /// ends, or if the time limit is over; Error for an address that is none.
-Readiness wait_until_ready(const TargetOptions& target, const std::string& token, Service* service,
-                           const process::HeldSignals& signals);
+Readiness wait_until_ready(const TargetOptions& target, const std::string& token,
+                           ServiceProcess* service, const process::HeldSignals& signals);
 
 }  // namespace epochcast::load

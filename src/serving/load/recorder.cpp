@@ -6,7 +6,7 @@
 
 namespace epochcast::load {
 
-void Recorder::start() {
+void LoadRecorder::start() {
   thread_.start(std::chrono::duration<double>(flush_interval_s_), [this] {
     write();
     try {
@@ -16,24 +16,24 @@ void Recorder::start() {
   });
 }
 
-void Recorder::take(const record::ServingSecond& row) {
+void LoadRecorder::take(const record::ServingSecond& row) {
   const std::lock_guard lock(mutex_);
   seconds_.push_back(row);
 }
 
-void Recorder::take(const record::ServingStage& row,
-                    const std::vector<record::ServingLatency>& latencies) {
+void LoadRecorder::take(const record::ServingStage& row,
+                        const std::vector<record::ServingLatency>& latencies) {
   const std::lock_guard lock(mutex_);
   stages_.push_back(row);
   latencies_.insert(latencies_.end(), latencies.begin(), latencies.end());
 }
 
-void Recorder::take(const std::vector<record::ServingPass>& rows) {
+void LoadRecorder::take(const std::vector<record::ServingPass>& rows) {
   const std::lock_guard lock(mutex_);
   passes_ = rows;
 }
 
-void Recorder::write() {
+void LoadRecorder::write() {
   std::vector<record::ServingSecond> seconds;
   std::vector<record::ServingPass> passes;
   std::vector<record::ServingStage> stages;
@@ -63,7 +63,7 @@ void Recorder::write() {
   telemetry_.write(record_, {});
 }
 
-void Recorder::finish(double start_s, double end_s) {
+void LoadRecorder::finish(double start_s, double end_s) {
   thread_.stop();
   telemetry_.end();
   write();

@@ -12,10 +12,11 @@
 
 namespace epochcast::load {
 
-class Recorder : public RowSink {
+class LoadRecorder : public RowSink {
  public:
   /// From start() to finish(), the thread writes the record, and nobody else may.
-  Recorder(record::RecordWriter& record, train::Telemetry& telemetry, double flush_interval_s)
+  LoadRecorder(record::RecordWriter& record, train::TelemetryRecorder& telemetry,
+               double flush_interval_s)
       : record_(record), telemetry_(telemetry), flush_interval_s_(flush_interval_s) {}
 
   void start();
@@ -36,7 +37,7 @@ class Recorder : public RowSink {
   void write();
 
   record::RecordWriter& record_;
-  train::Telemetry& telemetry_;
+  train::TelemetryRecorder& telemetry_;
   double flush_interval_s_;
   std::mutex mutex_;  ///< Of the rows.
   std::vector<record::ServingSecond> seconds_;

@@ -29,10 +29,11 @@ process::KeeperSpec spec_of(const std::vector<std::string>& command,
 
 }  // namespace
 
-Service::Service(const std::vector<std::string>& command, const process::HeldSignals& signals)
+ServiceProcess::ServiceProcess(const std::vector<std::string>& command,
+                               const process::HeldSignals& signals)
     : program_(command.at(0)), keeper_(spec_of(command, signals)) {}
 
-void Service::start() {
+void ServiceProcess::start() {
   keeper_.start();
   const auto report = keeper_.report();
   if (report.kind == Kind::not_started) {
@@ -44,14 +45,14 @@ void Service::start() {
   pid_ = report.value;
 }
 
-void Service::receive() {
+void ServiceProcess::receive() {
   const auto report = keeper_.report();
   if (report.kind == Kind::ended) {
     status_ = process::exit_status_of(report.value);
   }
 }
 
-bool Service::wait(double limit_s) {
+bool ServiceProcess::wait(double limit_s) {
   constexpr double ms_per_s = 1000;
   const SteadyClock clock;
   const double end_s = clock.now_s() + limit_s;
@@ -65,14 +66,14 @@ bool Service::wait(double limit_s) {
   return status_.has_value();
 }
 
-bool Service::stop(double limit_s) {
+bool ServiceProcess::stop(double limit_s) {
   if (!status_) {
     keeper_.signal(SIGTERM);
   }
   return wait(limit_s);  // what still runs then ends with the keeper
 }
 
-double Service::peak_memory_bytes() const {
+double ServiceProcess::peak_memory_bytes() const {
   constexpr double kib = 1024;
   const auto text = telemetry::read_small_file(fmt::format("/proc/{}/status", pid_));
   return kib * telemetry::number_after(text, "VmHWM:").value_or(0);

@@ -12,10 +12,10 @@
 
 namespace epochcast::load {
 
-class Service {
+class ServiceProcess {
  public:
   /// Prepares the start; call it while this process has one thread.
-  Service(const std::vector<std::string>& command, const process::HeldSignals& signals);
+  ServiceProcess(const std::vector<std::string>& command, const process::HeldSignals& signals);
 
   /// Starts it. Its standard output is our standard error. Throws Error if it cannot be started.
   void start();

@@ -72,15 +72,15 @@ train::End attempt_end(ConsumerEnd end, const Sink& sink, int signal) {
 }
 
 /// Everything after the record is created.
-class Attempt {
+class StreamRun {
  public:
-  Attempt(const ConsumeConfig& config, const ConsumeNetwork& network, const Clock& clock,
-          const train::StopFlag& stop, record::RecordWriter& record)
+  StreamRun(const ConsumeConfig& config, const ConsumeNetwork& network, const Clock& clock,
+            const train::StopFlag& stop, record::RecordWriter& record)
       : config_(config), network_(network), clock_(clock), stop_(stop), rows_(clock, record) {}
 
   train::End run(const record::Record& start, const OpenSink& open_sink,
                  record::RecordWriter& record) {
-    std::optional<train::Telemetry> telemetry;
+    std::optional<train::TelemetryRecorder> telemetry;
     if (config_.output.telemetry.value > 0) {
       telemetry.emplace(
           telemetry::Sources{.cpus = process::allowed_cpus(), .gpus = gpu_uuids(start)},
@@ -203,7 +203,7 @@ ExitStatus run_consume_attempt(const ConsumeConfig& config, const ConsumeNetwork
   make_folder(config.output.records);
   record::RecordWriter record(train::record_path(config.output, start.header), start);
   return train::record_attempt(record, [&] {
-    return Attempt(config, network, clock, stop, record).run(start, open, record);
+    return StreamRun(config, network, clock, stop, record).run(start, open, record);
   });
 }
 

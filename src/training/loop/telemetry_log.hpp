@@ -1,4 +1,4 @@
-// Telemetry in the record: the samples of all ranks, and from them the usage of each epoch.
+// TelemetryRecorder in the record: the samples of all ranks, and from them the usage of each epoch.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class TelemetryLog final : public Observer {
   template <class Row>
   std::vector<Row> collect(std::vector<Row>& own);
 
-  Telemetry telemetry_;
+  TelemetryRecorder telemetry_;
   Team& team_;
   record::RecordWriter& record_;
   std::vector<record::Telemetry> samples_;  ///< Other ranks than 0: not shared yet.

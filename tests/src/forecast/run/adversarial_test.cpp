@@ -34,7 +34,7 @@ TEST(Adversarial, AShorterFirstEpochIsNotTheRate) {
 // riddle.
 TEST(Adversarial, UnequalEpochsAreTakenByTheirSamples) {
   const std::vector<double> samples{1000, 400, 400, 100, 1000, 400, 400, 100};
-  Series series{.step_work = samples, .work_per_epoch = 5000, .epochs = 4};
+  RunSeries series{.step_work = samples, .work_per_epoch = 5000, .epochs = 4};
   for (const double count : samples) {
     series.step_s.push_back(0.02 * count);
   }
@@ -319,12 +319,12 @@ TEST(Adversarial, TheIntervalGrowsWithTheUnseenPart) {
 
 // Two epochs that happen to agree say little of what follows them.
 TEST(Adversarial, TheEndAndWhatIsBetweenEpochsAreInTheInterval) {
-  Series series{.step_s = {1.002, 1.001},
-                .before_s = 2,
-                .after_epoch_s = 0.1,
-                .gaps_s = {0.1},
-                .steps_per_epoch = 1,
-                .epochs = 10};
+  RunSeries series{.step_s = {1.002, 1.001},
+                   .before_s = 2,
+                   .after_epoch_s = 0.1,
+                   .gaps_s = {0.1},
+                   .steps_per_epoch = 1,
+                   .epochs = 10};
   const auto result = answer_of(forecast(series));
   EXPECT_NEAR(result.total_s.value, 13, 0.1);
   EXPECT_GT(result.total_s.interval_95.high, 13.8);

@@ -9,11 +9,11 @@
 namespace epochcast::forecast {
 namespace {
 
-Forecast forecast_of(const Series& series) {
+Forecast forecast_of(const RunSeries& series) {
   return std::get<Forecast>(forecast(series));
 }
 
-std::string refusal_of(const Series& series) {
+std::string refusal_of(const RunSeries& series) {
   return std::get<Refusal>(forecast(series)).reason;
 }
 

@@ -6,7 +6,7 @@
 namespace epochcast::forecast {
 namespace {
 
-Series series_of(std::vector<double> steps) {
+RunSeries series_of(std::vector<double> steps) {
   return {.step_s = std::move(steps),
           .before_s = 3,
           .after_epoch_s = 1,
@@ -89,15 +89,15 @@ TEST(Properties, MoreEpochsDoNotWidenTheIntervalOnAverage) {
 }
 
 /// Anything finite: times from 1e-9 to 1e9 s, equal ones, zeros, jumps, odd work.
-Series random_series(std::mt19937& random) {
+RunSeries random_series(std::mt19937& random) {
   const auto pick = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
   const auto size = [&] {
     return std::pow(10, std::uniform_real_distribution<double>(-9, 9)(random));
   };
-  Series series{.before_s = pick(1) * size(),
-                .after_epoch_s = pick(1) * size(),
-                .steps_per_epoch = 1 + pick(3) * pick(300),
-                .epochs = 1 + pick(400)};
+  RunSeries series{.before_s = pick(1) * size(),
+                   .after_epoch_s = pick(1) * size(),
+                   .steps_per_epoch = 1 + pick(3) * pick(300),
+                   .epochs = 1 + pick(400)};
   const int count = 1 + (pick(1) == 0 ? pick(12) : pick(700));
   const double scale = size();
   const int kind = pick(4);

@@ -21,11 +21,11 @@ std::vector<double> run_of_epochs(std::size_t epochs, double epoch_s, double fir
   return all;
 }
 
-Series seen_of(const std::vector<double>& epoch_s, std::size_t seen) {
+RunSeries seen_of(const std::vector<double>& epoch_s, std::size_t seen) {
   return {.step_s = first_of(epoch_s, seen), .steps_per_epoch = 1, .epochs = std::ssize(epoch_s)};
 }
 
-std::variant<FromReferenceRuns, Refusal> answer(const Series& seen,
+std::variant<FromReferenceRuns, Refusal> answer(const RunSeries& seen,
                                                 const std::vector<ReferenceRun>& reference_runs) {
   const auto without = forecast(seen);
   const auto* found = std::get_if<Forecast>(&without);
@@ -33,7 +33,7 @@ std::variant<FromReferenceRuns, Refusal> answer(const Series& seen,
                                       found == nullptr ? std::nullopt : std::optional(*found));
 }
 
-FromReferenceRuns found(const Series& seen, const std::vector<ReferenceRun>& reference_runs) {
+FromReferenceRuns found(const RunSeries& seen, const std::vector<ReferenceRun>& reference_runs) {
   auto result = answer(seen, reference_runs);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     ADD_FAILURE() << refusal->reason;
@@ -42,7 +42,7 @@ FromReferenceRuns found(const Series& seen, const std::vector<ReferenceRun>& ref
   return std::get<FromReferenceRuns>(result);
 }
 
-std::string refusal(const Series& seen, const std::vector<ReferenceRun>& reference_runs) {
+std::string refusal(const RunSeries& seen, const std::vector<ReferenceRun>& reference_runs) {
   const auto result = answer(seen, reference_runs);
   const auto* refused = std::get_if<Refusal>(&result);
   return refused == nullptr ? "no refusal" : refused->reason;

@@ -28,7 +28,7 @@ TEST(AttemptTelemetry, ALongEpochHasTheUsageOfAllItsSamplesThoughFewAreKept) {
   const std::string path = folder / "r.h5";
   {
     record::RecordWriter record(path, record::Record{});
-    Telemetry telemetry({}, 0, {record::Machine{}});
+    TelemetryRecorder telemetry({}, 0, {record::Machine{}});
     for (int i = 0; i < 50; ++i) {
       telemetry.add(samples(100 * i, 100), {});
       telemetry.write(record, {});

@@ -61,7 +61,7 @@ std::optional<std::int64_t> count_in(const std::string& cell) {
              : std::nullopt;
 }
 
-class Reader : public MetricReader {
+class MetricTableReader : public MetricReader {
  public:
   std::vector<Sample> read(std::string_view bytes) override {
     std::vector<Sample> samples;
@@ -132,7 +132,7 @@ MetricSpec csv() {
                 const auto end = head.find('\n');
                 return end != std::string_view::npos && columns_of(head.substr(0, end)).has_value();
               },
-          .open = [] { return std::make_unique<Reader>(); }};
+          .open = [] { return std::make_unique<MetricTableReader>(); }};
 }
 
 }  // namespace epochcast::progress::sources::metrics

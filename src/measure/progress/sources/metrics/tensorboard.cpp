@@ -81,7 +81,7 @@ std::optional<NamedValue> scalar_of(std::string_view message) {
 }
 
 /// Several values that are written together are several events, of the same step.
-class Reader : public MetricReader {
+class TensorboardReader : public MetricReader {
  public:
   std::vector<Sample> read(std::string_view bytes) override {
     samples_.clear();
@@ -187,7 +187,7 @@ MetricSpec tensorboard() {
   return {.summary = "TensorBoard's event files",
           .preference = 1,
           .recognises = begins_with_frame,
-          .open = [] { return std::make_unique<Reader>(); }};
+          .open = [] { return std::make_unique<TensorboardReader>(); }};
 }
 
 }  // namespace epochcast::progress::sources::metrics

@@ -36,7 +36,7 @@ std::optional<Sample> sample_of(const json& entry) {
   return sample.values.empty() ? std::nullopt : std::optional(std::move(sample));
 }
 
-class Reader : public MetricReader {
+class TrainerStateReader : public MetricReader {
  public:
   std::vector<Sample> read(std::string_view bytes) override {
     std::vector<Sample> samples;
@@ -83,7 +83,7 @@ MetricSpec trainer_state() {
                 return head.starts_with('{') && head.find("\"best_metric\"") != head.npos &&
                        head.find("\"global_step\"") != head.npos;
               },
-          .open = [] { return std::make_unique<Reader>(); }};
+          .open = [] { return std::make_unique<TrainerStateReader>(); }};
 }
 
 }  // namespace epochcast::progress::sources::metrics

@@ -1,4 +1,4 @@
-#include "src/measure/telemetry/reader.hpp"
+#include "src/measure/telemetry/counter_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,13 +9,13 @@
 namespace epochcast::telemetry {
 namespace {
 
-TEST(Reader, TellsWhatHappenedSinceTheSampleBefore) {
+TEST(CounterReader, TellsWhatHappenedSinceTheSampleBefore) {
   const MachineFiles files;
   files.write("proc/stat", proc_stat(100, 900));
   files.write_process("self", 'R', 100, 5);
   files.write("proc/meminfo", "MemTotal: 10 kB\nMemAvailable:   2048 kB\n");
   files.write("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "2400000\n");
-  Reader reader({.cpus = {0}, .root = files.root()}, 10);
+  CounterReader reader({.cpus = {0}, .root = files.root()}, 10);
   files.write("proc/stat", proc_stat(160, 1000));
   files.write_process("self", 'R', 140, 9);
   const auto sample = reader.read(11);
@@ -40,10 +40,10 @@ TEST(Reader, TellsWhatHappenedSinceTheSampleBefore) {
   }
 }
 
-TEST(Reader, ThinsTheRowsOfCpusOutInALongRunAndLosesNoTime) {
+TEST(CounterReader, ThinsTheRowsOfCpusOutInALongRunAndLosesNoTime) {
   const MachineFiles files;
   files.write("proc/stat", proc_stat(0, 0));
-  Reader reader({.cpus = {1}, .root = files.root()}, 0);
+  CounterReader reader({.cpus = {1}, .root = files.root()}, 0);
   std::size_t rows = 0;
   double time_s = 0;
   double busy_s = 0;
@@ -60,13 +60,13 @@ TEST(Reader, ThinsTheRowsOfCpusOutInALongRunAndLosesNoTime) {
   EXPECT_NEAR(busy_s, 500, 1e-6);
 }
 
-TEST(Reader, TheLastSampleOfAProgramHasTheWaitOfTheOneBefore) {
+TEST(CounterReader, TheLastSampleOfAProgramHasTheWaitOfTheOneBefore) {
   const MachineFiles files;
   files.write_process("self", 'S', 0);
   files.write_children("self", "self", "20");
   files.write_process("20", 'R', 100);
   files.write_thread("20", "20", 1000, 500);
-  Reader reader({.cpus = {0}, .processes = Processes::tree, .root = files.root()}, 0);
+  CounterReader reader({.cpus = {0}, .processes = Processes::tree, .root = files.root()}, 0);
   files.write_process("20", 'R', 200);
   files.write_thread("20", "20", 2000, 700);
   EXPECT_NEAR(reader.read(1).machine.cpu_wait_s, 0.2, 1e-9);
@@ -76,17 +76,17 @@ TEST(Reader, TheLastSampleOfAProgramHasTheWaitOfTheOneBefore) {
   EXPECT_TRUE(std::isnan(reader.read(2).machine.cpu_wait_s));
 }
 
-TEST(Reader, ACounterThatFellTellsNothingBelowZero) {
+TEST(CounterReader, ACounterThatFellTellsNothingBelowZero) {
   const MachineFiles files;
   files.write("proc/stat", proc_stat(100, 100));
   files.write_process("self", 'R', 500);
-  Reader reader({.cpus = {0}, .root = files.root()}, 0);
+  CounterReader reader({.cpus = {0}, .root = files.root()}, 0);
   files.write_process("self", 'R', 100);
   EXPECT_EQ(reader.read(1).machine.own_cpu_s, 0);
 }
 
-TEST(Reader, ReadsThisMachine) {
-  Reader reader({.cpus = {0}}, 0);
+TEST(CounterReader, ReadsThisMachine) {
+  CounterReader reader({.cpus = {0}}, 0);
   const auto row = reader.read(1).machine;
   EXPECT_GE(row.own_cpu_s, 0);
   EXPECT_GT(row.resident_bytes, 1e6);

@@ -1,4 +1,4 @@
-#include "src/measure/telemetry/reader.hpp"
+#include "src/measure/telemetry/counter_reader.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -79,7 +79,7 @@ void set_process(const ProcessUsage& before, const ProcessUsage& after, record::
 
 }  // namespace
 
-Reader::Reader(Sources sources, double now_s)
+CounterReader::CounterReader(Sources sources, double now_s)
     : sources_(std::move(sources)),
       ticks_per_s_(static_cast<double>(sysconf(_SC_CLK_TCK))),
       cgroups_(find_cgroups(sources_.root)),
@@ -92,7 +92,7 @@ Reader::Reader(Sources sources, double now_s)
   gpus_.read(0, {});  // sets the energy counters
 }
 
-Reader::Reading Reader::read_all(double now_s) {
+CounterReader::Reading CounterReader::read_all(double now_s) {
   return {.at_s = now_s,
           .cpus = read_cpu_times(sources_.root, ticks_per_s_),
           .process =
@@ -102,7 +102,7 @@ Reader::Reading Reader::read_all(double now_s) {
           .energy = energy_.read()};
 }
 
-Sample Reader::read(double now_s) {
+Sample CounterReader::read(double now_s) {
   constexpr long samples_with_cpus = 600;
   constexpr long then_every = 10;
   const auto now = read_all(now_s);
@@ -145,14 +145,14 @@ Sample Reader::read(double now_s) {
 
 /// A program that has ended takes the times of its threads with it: its last sample has the rate of
 /// the one before.
-void Reader::set_wait(const ProcessUsage& before, const ProcessUsage& after,
-                      record::Telemetry& row) {
+void CounterReader::set_wait(const ProcessUsage& before, const ProcessUsage& after,
+                             record::Telemetry& row) {
   const auto waited_s = waited_between(before, after);
   row.cpu_wait_s = waited_s ? *waited_s : last_wait_share_ * row.duration_s;
   last_wait_share_ = waited_s ? *waited_s / row.duration_s : record::not_measured;
 }
 
-void Reader::name_neighbour(record::Telemetry& row) {
+void CounterReader::name_neighbour(record::Telemetry& row) {
   constexpr double tick_error_s = 0.03;
   const double other_s = row.cpus_busy_s - row.own_cpu_s;  // NaN: not measured
   const auto cpus = static_cast<double>(row.cpus);
@@ -164,7 +164,7 @@ void Reader::name_neighbour(record::Telemetry& row) {
   }
 }
 
-std::vector<record::CpuTelemetry> Reader::cpu_rows(const Reading& now) {
+std::vector<record::CpuTelemetry> CounterReader::cpu_rows(const Reading& now) {
   std::vector<record::CpuTelemetry> rows;
   for (const int cpu : sources_.cpus) {
     const auto before = last_of_cpus_.cpus.find(cpu);

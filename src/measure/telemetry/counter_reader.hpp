@@ -35,10 +35,10 @@ struct Sample {
   std::vector<record::GpuTelemetry> gpus = {};
 };
 
-class Reader {
+class CounterReader {
  public:
   /// Reads the counters for the first time, at `now_s` on the clock of the run.
-  Reader(Sources sources, double now_s);
+  CounterReader(Sources sources, double now_s);
 
   /// The rows since the read before. Rows of single CPUs come with every sample in the first 600
   /// samples and then with every tenth, so that a long run on many CPUs keeps a small record.
