@@ -17,7 +17,7 @@ namespace epochcast::record {
 namespace {
 
 /// The header from the JSON lines, or from the HDF5 file if the lines have none.
-RecordHeader header_of(const std::string& path, const std::string& lines_path) {
+RecordHeader stored_header(const std::string& path, const std::string& lines_path) {
   if (std::filesystem::exists(lines_path)) {
     if (const auto lines = read_json_lines(lines_path); lines.has_header) {
       return lines.record.header;
@@ -46,7 +46,7 @@ bool close_record(const std::string& path, run::Outcome outcome, const std::stri
                   run::FailureCause cause) {
   const auto lines_path = json_lines_path(path);
   const FileLock lock(lines_path);
-  auto header = header_of(path, lines_path);
+  auto header = stored_header(path, lines_path);
   const bool was_running = outcome_of(header) == run::Outcome::running;
   if (was_running) {
     set_outcome(header, outcome, text, cause);

@@ -12,7 +12,7 @@
 namespace epochcast::record {
 namespace {
 
-std::string node_of(const Record& record, std::int64_t rank) {
+std::string rank_node(const Record& record, std::int64_t rank) {
   const auto found = std::ranges::find(record.machines, rank, &Machine::rank);
   return found == record.machines.end() ? "" : found->boot_id.str();
 }
@@ -38,7 +38,7 @@ EpochEnergy epoch_energy(const Record& record, std::int64_t epoch) {
     if (row.epoch != epoch) {
       continue;
     }
-    auto& node = of_node.try_emplace(node_of(record, row.rank), not_measured).first->second;
+    auto& node = of_node.try_emplace(rank_node(record, row.rank), not_measured).first->second;
     node = std::isnan(node) ? row.cpu_energy_j : node;
     gpus_j += row.gpu_energy_j;
   }

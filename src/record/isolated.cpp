@@ -62,7 +62,7 @@ Record from_bytes(std::string_view bytes) {
   return record;
 }
 
-std::string answer_of(const IsolatedReader::Fill& fill, const std::string& request) {
+std::string reader_answer(const IsolatedReader::Fill& fill, const std::string& request) {
   try {
     Record record;
     fill(request, record);
@@ -140,7 +140,7 @@ void limit_cpu_time() {
   std::string request;
   while (receive_message(socket, request)) {
     limit_cpu_time();
-    if (!send_message(socket, answer_of(fill, request))) {
+    if (!send_message(socket, reader_answer(fill, request))) {
       break;
     }
   }

@@ -74,7 +74,7 @@ void take_line(const std::string& text, JsonLines& into) {
 constexpr std::string_view checksum_key = R"(,"crc32":")";
 constexpr std::size_t checksum_size = checksum_key.size() + 10;  // 8 digits, a quote, a brace
 
-std::string checksum_of(std::string_view line) {
+std::string line_checksum(std::string_view line) {
   return fmt::format("{}{:08x}\"}}", checksum_key, crc32_of(line));
 }
 
@@ -85,7 +85,7 @@ bool has_checksum(std::string_view line) {
 
 bool is_intact(std::string_view line) {
   const auto content = line.substr(0, line.size() - checksum_size);
-  return checksum_of(content) == line.substr(content.size());
+  return line_checksum(content) == line.substr(content.size());
 }
 
 /// Counts a damaged line, with its table and position if it begins with a known table.
@@ -145,7 +145,7 @@ void append_json(std::string& text, std::string_view value) {
 }
 
 void end_line(std::string& lines, std::size_t start) {
-  lines += checksum_of(std::string_view(lines).substr(start)) + "\n";
+  lines += line_checksum(std::string_view(lines).substr(start)) + "\n";
 }
 
 void append_modules_line(std::string& lines, std::string_view modules) {

@@ -48,7 +48,7 @@ Record read_what_is_left(const std::string& path) {
   return record;
 }
 
-std::size_t rows_of(const Record& record) {
+std::size_t row_count(const Record& record) {
   std::size_t rows = 0;
   for_each_table([&](const auto& table) { rows += (record.*table.rows).size(); });
   return rows;
@@ -148,7 +148,7 @@ std::string salvage_record(const std::string& given_path) {
   auto lines = fs::exists(lines_path) ? read_json_lines(lines_path) : JsonLines{};
   auto& record = lines.record;
   const auto counts = add_hdf5(lines, read_what_is_left(path));
-  if (rows_of(record) == 0 && !lines.has_header) {
+  if (row_count(record) == 0 && !lines.has_header) {
     throw Error(
         fmt::format("{}: nothing can be rebuilt: there are no JSON lines, and the HDF5 file has no "
                     "readable row",
@@ -162,7 +162,7 @@ std::string salvage_record(const std::string& given_path) {
       "salvaged from {}: {} rows, {} only in the JSON lines, {} only in HDF5, {} differ; {} "
       "damaged "
       "lines, {} rows lost",
-      fs::path(path).filename().string(), rows_of(record), counts.only_in_lines,
+      fs::path(path).filename().string(), row_count(record), counts.only_in_lines,
       counts.only_in_hdf5, counts.disagree, lines.damaged, counts.lost);
   write_record(salvaged_path(path), record);
   return salvaged_path(path);

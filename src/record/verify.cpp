@@ -193,7 +193,7 @@ void check_within_run(const Record& record, Problems& problems) {
 }
 
 template <class Row>
-std::string line_of(std::string_view table, const Row& row) {
+std::string row_line(std::string_view table, const Row& row) {
   std::string line;
   append_line(line, table, row);
   return line;
@@ -211,7 +211,7 @@ void compare(const Record& record, const Record& lines, Problems& problems) {
                                      rows.size(), others.size()));
     }
     for (std::size_t i = 0; i < std::min(rows.size(), others.size()); ++i) {
-      if (line_of(table.name, rows[i]) != line_of(table.name, others[i])) {
+      if (row_line(table.name, rows[i]) != row_line(table.name, others[i])) {
         problems.push_back(fmt::format("{} row {} differs from the JSON lines", table.name, i));
         return;
       }
@@ -220,7 +220,7 @@ void compare(const Record& record, const Record& lines, Problems& problems) {
   if (record.modules != lines.modules) {
     problems.push_back("modules differ from the JSON lines");
   }
-  if (line_of("header", record.header) != line_of("header", lines.header)) {
+  if (row_line("header", record.header) != row_line("header", lines.header)) {
     problems.push_back("the header differs from the JSON lines");
   }
 }

@@ -25,7 +25,7 @@ void add_bounded(std::vector<forecast::Step>& steps, const forecast::Step& step)
   }
 }
 
-forecast::Step steps_of(const record::Iteration& row, std::int64_t count) {
+forecast::Step iteration_steps(const record::Iteration& row, std::int64_t count) {
   const auto work = static_cast<double>(count);
   return {.seconds = work * (row.wait_s + row.step_s), .work = work};
 }
@@ -70,9 +70,9 @@ void Eta::add_steps(const record::Iteration& row) {
     first_step_start_s_ =
         std::max(0.0, first_row_->start_s - static_cast<double>(of_first - 1) *
                                                 (first_row_->wait_s + first_row_->step_s));
-    steps_.push_back(steps_of(*first_row_, of_first));
+    steps_.push_back(iteration_steps(*first_row_, of_first));
   }
-  add_bounded(steps_, steps_of(row, count));
+  add_bounded(steps_, iteration_steps(row, count));
   counted_ += count;
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 using progress::sources::TimedReading;
 
-std::vector<TimedReading> readings_of(progress::sources::Source* source, double now_s, bool ended) {
+std::vector<TimedReading> source_readings(progress::sources::Source* source, double now_s,
+                                          bool ended) {
   if (source == nullptr) {
     return {};
   }
@@ -31,9 +32,9 @@ ProgressFiles::ProgressFiles(const std::string& events, const std::string& metri
       metrics_(metrics.empty() ? nullptr : progress::sources::follow_metrics(metrics, zero)) {}
 
 std::vector<TimedReading> ProgressFiles::all(double now_s, bool ended) {
-  auto readings = readings_of(events_.get(), now_s, ended);
+  auto readings = source_readings(events_.get(), now_s, ended);
   has_events_ = has_events_ || !readings.empty();
-  for (auto& [reading, at_s] : readings_of(metrics_.get(), now_s, ended)) {
+  for (auto& [reading, at_s] : source_readings(metrics_.get(), now_s, ended)) {
     if (has_events_) {
       keep_metrics(reading);
     }

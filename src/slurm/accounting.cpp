@@ -81,9 +81,10 @@ class AccountingReader {
     } else if (is_live(state) && !goes_on(state)) {
       ++accounting_.not_ended;
     } else if (const auto leader = last_.find(key); id->is_component && leader != last_.end()) {
-      add_component(accounting_.jobs[leader->second], job_of(cells, key, state));
+      add_component(accounting_.jobs[leader->second], accounted_job(cells, key, state));
     } else {
-      accounting_.jobs.push_back(job_of(cells, key, state));  // throws before last_ knows the job
+      accounting_.jobs.push_back(
+          accounted_job(cells, key, state));  // throws before last_ knows the job
       last_[key] = accounting_.jobs.size() - 1;
     }
   }
@@ -123,7 +124,7 @@ class AccountingReader {
     }
   }
 
-  AccountedJob job_of(const Cells& cells, const Key& key, JobState state) const {
+  AccountedJob accounted_job(const Cells& cells, const Key& key, JobState state) const {
     AccountedJob job{.cluster = key.first, .job = key.second};
     job.restarts = parse_integer(cell(cells, {"Restarts"})).value_or(0);
     job.user = text(cells, "User");
@@ -141,7 +142,7 @@ class AccountingReader {
     job.limit_s = limit_s(cells);
     job.elapsed_s = elapsed_s(cells);
     job.state = state;
-    job.cause = cause_of(cells, state);
+    job.cause = end_cause(cells, state);
     return job;
   }
 
@@ -186,7 +187,7 @@ class AccountingReader {
     return *seconds;
   }
 
-  std::string cause_of(const Cells& cells, JobState state) const {
+  std::string end_cause(const Cells& cells, JobState state) const {
     if (state == JobState::cancelled) {
       const auto by = cell(cells, {"State"});
       const auto blank = by.find(' ');

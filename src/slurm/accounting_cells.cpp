@@ -16,7 +16,7 @@ bool all_digits(std::string_view text) {
 }
 
 /// A whole number that no count of resources exceeds.
-std::optional<std::int64_t> count_of(std::string_view text) {
+std::optional<std::int64_t> resource_count(std::string_view text) {
   constexpr std::int64_t largest = 1'000'000'000;
   const auto number = all_digits(text) ? parse_integer(text) : std::nullopt;
   return number && *number <= largest ? number : std::nullopt;
@@ -143,7 +143,7 @@ Tres parse_tres(std::string_view text) {
   for (const auto& part : split(text, ',')) {
     const auto equals = part.find('=');
     const auto count =
-        equals == std::string::npos ? 0 : count_of(part.substr(equals + 1)).value_or(0);
+        equals == std::string::npos ? 0 : resource_count(part.substr(equals + 1)).value_or(0);
     const auto name = part.substr(0, equals);
     if (name == "node") {
       tres.nodes = count;

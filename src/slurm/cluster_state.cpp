@@ -61,7 +61,7 @@ void take_node_word(std::string_view key, std::string_view value, NodeState& nod
   }
 }
 
-NodeState node_of(const std::string& line) {
+NodeState node_state(const std::string& line) {
   NodeState node;
   for (const auto& word : split(line, ' ')) {
     const auto equals = word.find('=');
@@ -76,7 +76,7 @@ NodeState node_of(const std::string& line) {
   return node;
 }
 
-QueuedJob job_of(const std::vector<std::string>& cells) {
+QueuedJob queued_job(const std::vector<std::string>& cells) {
   const auto cell = [&](std::size_t i) { return std::string(trim(cells[i])); };
   const auto tres = parse_tres(cell(6));
   const auto limit_s = parse_time_s(cell(7));
@@ -116,7 +116,7 @@ std::vector<NodeState> parse_nodes(std::string_view text) {
   std::vector<NodeState> nodes;
   for (const auto& line : split(text, '\n')) {
     if (line.starts_with("NodeName=")) {
-      nodes.push_back(node_of(line));
+      nodes.push_back(node_state(line));
     }
   }
   return nodes;
@@ -144,7 +144,7 @@ std::vector<QueuedJob> parse_queued_jobs(std::string_view text,
       continue;
     }
     try {
-      jobs.push_back(job_of(cells));
+      jobs.push_back(queued_job(cells));
     } catch (const Error& error) {
       problems.push_back(
           fmt::format("squeue: job {}: {}", printable(trim(cells[0])), error.what()));

@@ -34,7 +34,7 @@ std::vector<std::string> split_outside_brackets(std::string_view text) {
 }
 
 /// The numbers of "07" or "01-03", with as many digits as the first number.
-std::vector<std::string> numbers_of(std::string_view range) {
+std::vector<std::string> range_numbers(std::string_view range) {
   const auto dash = range.find('-');
   const auto first_text = range.substr(0, dash);
   const auto first = parse_integer(first_text);
@@ -58,7 +58,7 @@ std::vector<std::string> expand_name(std::string_view name) {
   const auto rests = expand_name(name.substr(close + 1));
   std::vector<std::string> names;
   for (const auto& range : split(name.substr(open + 1, close - open - 1), ',')) {
-    for (const auto& number : numbers_of(range)) {
+    for (const auto& number : range_numbers(range)) {
       for (const auto& rest : rests) {
         names.push_back(fmt::format("{}{}{}", name.substr(0, open), number, rest));
       }

@@ -33,13 +33,13 @@ void read_line(std::string_view line, Values& values) {
   }
 }
 
-std::string text_of(const Values& values, std::string_view key) {
+std::string value_text(const Values& values, std::string_view key) {
   const auto found = values.find(key);
   return found == values.end() || found->second == "(null)" ? "" : found->second;
 }
 
 std::int64_t integer_of(const Values& values, std::string_view key) {
-  return parse_integer(text_of(values, key)).value_or(0);
+  return parse_integer(value_text(values, key)).value_or(0);
 }
 
 /// The bytes of "32G", or of a number of megabytes without a unit.
@@ -62,26 +62,26 @@ void read_gpus(std::string_view text, JobInfo& job) {
   }
 }
 
-JobInfo job_of(const Values& values) {
+JobInfo parsed_job(const Values& values) {
   JobInfo job;
-  job.partition = text_of(values, "Partition");
-  job.account = text_of(values, "Account");
-  job.qos = text_of(values, "QOS");
-  job.features = text_of(values, "Features");
-  job.node_list = text_of(values, "NodeList");
-  job.submitted_at = text_of(values, "SubmitTime");
-  job.started_at = text_of(values, "StartTime");
+  job.partition = value_text(values, "Partition");
+  job.account = value_text(values, "Account");
+  job.qos = value_text(values, "QOS");
+  job.features = value_text(values, "Features");
+  job.node_list = value_text(values, "NodeList");
+  job.submitted_at = value_text(values, "SubmitTime");
+  job.started_at = value_text(values, "StartTime");
   job.nodes = integer_of(values, "NumNodes");
   job.tasks = integer_of(values, "NumTasks");
   job.cpus = integer_of(values, "NumCPUs");
   job.cpus_per_task = integer_of(values, "CPUs/Task");
   const auto given =
-      memory_of(text_of(values, "Mem"));  // of the first node, only while the job runs
-  job.memory_bytes = given > 0 ? given : memory_of(text_of(values, "MinMemoryNode"));
-  job.time_limit_s = parse_time_s(text_of(values, "TimeLimit")).value_or(0);
+      memory_of(value_text(values, "Mem"));  // of the first node, only while the job runs
+  job.memory_bytes = given > 0 ? given : memory_of(value_text(values, "MinMemoryNode"));
+  job.time_limit_s = parse_time_s(value_text(values, "TimeLimit")).value_or(0);
   job.restarts = integer_of(values, "Restarts");
-  job.exclusive = text_of(values, "OverSubscribe") == "NO";
-  read_gpus(text_of(values, "JOB_GRES"), job);
+  job.exclusive = value_text(values, "OverSubscribe") == "NO";
+  read_gpus(value_text(values, "JOB_GRES"), job);
   return job;
 }
 
@@ -91,14 +91,14 @@ std::optional<JobInfo> parse_job_info(std::string_view text, std::string_view jo
   Values values;
   for (const auto& line : split(text, '\n')) {
     if (line.starts_with("JobId=")) {
-      if (text_of(values, "JobId") == job_id) {
+      if (value_text(values, "JobId") == job_id) {
         break;
       }
       values.clear();
     }
     read_line(line, values);
   }
-  return text_of(values, "JobId") == job_id ? std::optional(job_of(values)) : std::nullopt;
+  return value_text(values, "JobId") == job_id ? std::optional(parsed_job(values)) : std::nullopt;
 }
 
 std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_s) {

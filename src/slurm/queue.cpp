@@ -21,7 +21,7 @@ constexpr const char* accounting_format =
     "JobIDRaw,JobID,State,ElapsedRaw,ExitCode,Submit,JobName%256,Comment%256";
 
 /// Splits a line into `count` cells; the last one keeps further separators.
-std::vector<std::string> cells_of(const std::string& line, std::size_t count) {
+std::vector<std::string> line_cells(const std::string& line, std::size_t count) {
   auto cells = split(line, '|');
   while (cells.size() > count) {
     cells[cells.size() - 2] += "|" + cells.back();
@@ -31,22 +31,23 @@ std::vector<std::string> cells_of(const std::string& line, std::size_t count) {
   return cells;
 }
 
-std::string error_of(const process::CommandResult& result) {
+std::string command_error(const process::CommandResult& result) {
   return result.timed_out ? "no answer in time" : first_line(result.err + "\n" + result.out);
 }
 
-Jobs answer_of(const process::CommandResult& result, std::vector<Job> (*parse)(std::string_view)) {
+Jobs parsed_jobs(const process::CommandResult& result,
+                 std::vector<Job> (*parse)(std::string_view)) {
   if (result.ok()) {
     return {true, "", parse(result.out)};
   }
-  return {false, error_of(result), {}};
+  return {false, command_error(result), {}};
 }
 
 Jobs query_sacct(const std::vector<std::string>& choice, double timeout_s) {
   std::vector<std::string> words{"sacct", "-X", "-P", "-n", "-o", accounting_format};
   words.insert(words.end(), choice.begin(), choice.end());
-  return answer_of(process::run_command(words, timeout_s, {{"SLURM_TIME_FORMAT", "%s"}}),
-                   parse_accounting);
+  return parsed_jobs(process::run_command(words, timeout_s, {{"SLURM_TIME_FORMAT", "%s"}}),
+                     parse_accounting);
 }
 
 }  // namespace
@@ -65,7 +66,7 @@ bool is_live(JobState state) {
 
 Jobs query_queue(double timeout_s) {
   const auto user = std::to_string(geteuid());
-  return answer_of(
+  return parsed_jobs(
       process::run_command({"squeue", "-h", "-r", "-t", "all", "-u", user, "-o", queue_format},
                            timeout_s),
       parse_queue);
@@ -96,7 +97,7 @@ std::vector<Job> parse_queue(std::string_view text) {
   std::vector<Job> jobs;
   for (const auto& line : split(text, '\n')) {
     if (!line.empty()) {
-      auto cells = cells_of(line, 7);
+      auto cells = line_cells(line, 7);
       jobs.push_back({.id = cells[0],
                       .name = cells[1],
                       .state = parse_state(cells[2]),
@@ -114,7 +115,7 @@ std::vector<Job> parse_accounting(std::string_view text) {
   std::vector<Job> jobs;
   for (const auto& line : split(text, '\n')) {
     if (!line.empty()) {
-      auto cells = cells_of(line, 8);
+      auto cells = line_cells(line, 8);
       jobs.push_back({.id = cells[0],
                       .name = cells[1],
                       .state = parse_state(cells[2]),
@@ -131,14 +132,14 @@ std::vector<Job> parse_accounting(std::string_view text) {
 
 std::string cancel_job(const std::string& job, double timeout_s) {
   const auto answer = process::run_command({"scancel", job}, timeout_s);
-  return answer.ok() ? "" : error_of(answer);
+  return answer.ok() ? "" : command_error(answer);
 }
 
 std::string ask_to_stop(const std::string& job, double patience_s, double timeout_s) {
   constexpr double minute_s = 60;
   const auto signal = process::run_command({"scancel", "--batch", "--signal=USR1", job}, timeout_s);
   if (!signal.ok()) {
-    return error_of(signal);
+    return command_error(signal);
   }
   const auto times = process::run_command({"squeue", "-h", "-j", job, "-o", "%M|%l"}, timeout_s);
   const auto cells = split(trim(times.out), '|');

@@ -36,7 +36,7 @@ std::string reference_text(const Program& program, const std::string& name) {
   throw Error(fmt::format("--reference: unknown page '{}'{}", name, did_you_mean(name, names)));
 }
 
-const std::string& value_of(const std::vector<std::string>& words) {
+const std::string& option_value(const std::vector<std::string>& words) {
   if (words.size() < 2) {
     throw Error(fmt::format("option '{}' needs a value", words.front()));
   }
@@ -86,9 +86,9 @@ bool print_about(const Program& program, const std::vector<std::string>& words) 
   } else if (first == "--man") {
     fmt::print("{}", manual_page(program));
   } else if (first == "--completion") {
-    fmt::print("{}", completion_script(program, value_of(words)));
+    fmt::print("{}", completion_script(program, option_value(words)));
   } else if (first == "--reference") {
-    fmt::print("{}", reference_text(program, value_of(words)));
+    fmt::print("{}", reference_text(program, option_value(words)));
   } else {
     return false;
   }

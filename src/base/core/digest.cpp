@@ -21,7 +21,7 @@ std::string hexadecimal(const DigestBytes& bytes) {
   return text.data();
 }
 
-const unsigned char* bytes_of(std::string_view text) {
+const unsigned char* sodium_bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
@@ -46,8 +46,8 @@ std::string sha256_of_file(const std::filesystem::path& path) {
 
 std::string hmac_sha256(std::string_view key, std::string_view text) {
   crypto_auth_hmacsha256_state state;
-  crypto_auth_hmacsha256_init(&state, bytes_of(key), key.size());
-  crypto_auth_hmacsha256_update(&state, bytes_of(text), text.size());
+  crypto_auth_hmacsha256_init(&state, sodium_bytes(key), key.size());
+  crypto_auth_hmacsha256_update(&state, sodium_bytes(text), text.size());
   DigestBytes proof{};
   crypto_auth_hmacsha256_final(&state, proof.data());
   return hexadecimal(proof);

@@ -17,11 +17,11 @@ namespace {
 constexpr std::uint32_t most_steps = 100'000;
 constexpr std::uint32_t most_heap_kib = 1024;
 
-PCRE2_SPTR bytes_of(std::string_view text) {
+PCRE2_SPTR pcre_bytes(std::string_view text) {
   return reinterpret_cast<PCRE2_SPTR>(text.data());
 }
 
-std::string message_of(int error) {
+std::string pcre_message(int error) {
   std::array<PCRE2_UCHAR, 256> text{};
   pcre2_get_error_message(error, text.data(), text.size());
   return reinterpret_cast<const char*>(text.data());
@@ -61,12 +61,12 @@ RegularExpression::RegularExpression(const std::string& pattern, std::string_vie
   auto compiled = std::make_shared<Compiled>();
   int error = 0;
   PCRE2_SIZE place = 0;
-  compiled->code = pcre2_compile(bytes_of(pattern), pattern.size(),
+  compiled->code = pcre2_compile(pcre_bytes(pattern), pattern.size(),
                                  PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C,
                                  &error, &place, nullptr);
   if (compiled->code == nullptr) {
     throw Error(fmt::format("{}: '{}' is no regular expression: {}, at character {}", option,
-                            printable(pattern), message_of(error), place + 1));
+                            printable(pattern), pcre_message(error), place + 1));
   }
   pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);  // where it cannot, the slower way is used
   compiled->match = pcre2_match_data_create_from_pattern(compiled->code, nullptr);
@@ -119,7 +119,7 @@ RegularExpression::Groups RegularExpression::groups_in(std::string_view text) co
 }
 
 int RegularExpression::match(std::string_view text, std::size_t from) const {
-  return pcre2_match(compiled_->code, bytes_of(text), text.size(), from, 0, compiled_->match,
+  return pcre2_match(compiled_->code, pcre_bytes(text), text.size(), from, 0, compiled_->match,
                      compiled_->limits);
 }
 

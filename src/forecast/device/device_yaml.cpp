@@ -19,7 +19,7 @@ std::string in_quotes(std::string_view text) {
 }
 
 template <class Value, class Text>
-std::string list_of(const std::vector<Value>& values, Text text) {
+std::string yaml_list(const std::vector<Value>& values, Text text) {
   std::vector<std::string> texts;
   for (const auto& value : values) {
     texts.push_back(text(value));
@@ -33,14 +33,14 @@ std::string device_yaml(const Device& device, const std::string& heading) {
   auto text = fmt::format("# {}\nlabel: {}\n", heading.substr(0, heading.find('\n')),
                           in_quotes(device.label));
   text +=
-      "names: " + list_of(device.names, [](const auto& name) { return in_quotes(name); }) + "\n";
+      "names: " + yaml_list(device.names, [](const auto& name) { return in_quotes(name); }) + "\n";
   text +=
-      "types: " + list_of(device.types, [](const auto& type) { return in_quotes(type); }) + "\n";
+      "types: " + yaml_list(device.types, [](const auto& type) { return in_quotes(type); }) + "\n";
   if (!device.architecture.empty()) {
     text += "architecture: " + in_quotes(device.architecture) + "\n";
   }
   if (!device.memory_sizes_gb.empty()) {
-    text += "memory_sizes_gb: " + list_of(device.memory_sizes_gb, format_shortest) + "\n";
+    text += "memory_sizes_gb: " + yaml_list(device.memory_sizes_gb, format_shortest) + "\n";
   }
   if (!device.assumed.empty()) {
     text += "assumed: " + in_quotes(device.assumed) + "\n";

@@ -19,7 +19,7 @@ std::string squeezed(std::string_view text) {
 }
 
 /// The name in lower case, without the vendor and the brand that drivers put before the model.
-std::string model_of(std::string_view name) {
+std::string gpu_model(std::string_view name) {
   auto model = to_lower(trim(name));
   for (const std::string brand : {"nvidia ", "amd ", "instinct ", "tesla ", "geforce "}) {
     if (model.starts_with(brand)) {
@@ -52,7 +52,7 @@ std::size_t explained(const Device& device, const std::string& model) {
   }
   std::size_t most = 0;
   for (const auto& name : device.names) {
-    const auto known = model_of(name);
+    const auto known = gpu_model(name);
     const bool fits = begins_with_word(model, known) && of_a_laptop(model) == of_a_laptop(known);
     most = fits ? std::max(most, known.size()) : most;
   }
@@ -88,7 +88,7 @@ Candidates narrowed(const Candidates& candidates, double measured, Figure Device
   return left.empty() ? candidates : left;
 }
 
-std::string names_of(const Candidates& candidates) {
+std::string candidate_names(const Candidates& candidates) {
   std::vector<std::string> names;
   for (const auto* device : candidates) {
     names.push_back(device->name);
@@ -102,7 +102,7 @@ DeviceMatch match_device(const std::vector<Device>& database, const GpuTraits& g
   Candidates named;
   std::size_t most = 1;
   for (const auto& device : database) {
-    const auto here = explained(device, model_of(gpu.name));
+    const auto here = explained(device, gpu_model(gpu.name));
     if (here > most) {
       named.clear();
       most = here;
@@ -120,7 +120,7 @@ DeviceMatch match_device(const std::vector<Device>& database, const GpuTraits& g
   if (fitting.empty()) {
     return {.remark = fmt::format(
                 "'{}' has {:.1f} GB, which {} does not have: a part of a card (MIG)?", gpu.name,
-                static_cast<double>(gpu.memory_bytes) / 1e9, names_of(named))};
+                static_cast<double>(gpu.memory_bytes) / 1e9, candidate_names(named))};
   }
   fitting = narrowed(fitting, gpu.clock_mhz, &DeviceFigures::boost_clock_mhz);
   fitting = narrowed(fitting, gpu.power_limit_w, &DeviceFigures::tdp_w);
@@ -132,7 +132,7 @@ DeviceMatch match_device(const std::vector<Device>& database, const GpuTraits& g
                [&](const Device* device) { return device != match.device; });
   if (!match.others.empty()) {
     match.remark = fmt::format(
-        "'{}' may be {}; taken as {}: {}", gpu.name, names_of(fitting), match.device->name,
+        "'{}' may be {}; taken as {}: {}", gpu.name, candidate_names(fitting), match.device->name,
         match.device->assumed.empty() ? "the first of them, for want of more to go by"
                                       : match.device->assumed);
   }

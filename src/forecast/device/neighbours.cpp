@@ -96,9 +96,9 @@ double conformal_width(const std::vector<double>& errors, double level, double f
   return enough ? forecast::conformal_score(errors, level) : width_of_few(errors, level, fallback);
 }
 
-std::vector<double> errors_of(const Space& space, const std::vector<KnownCase>& known,
-                              const std::vector<std::vector<std::size_t>>& orders,
-                              const std::vector<std::size_t>& cases, std::size_t k) {
+std::vector<double> neighbour_errors(const Space& space, const std::vector<KnownCase>& known,
+                                     const std::vector<std::vector<std::size_t>>& orders,
+                                     const std::vector<std::size_t>& cases, std::size_t k) {
   std::vector<double> errors;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (!orders[i].empty()) {
@@ -129,7 +129,7 @@ NearestForecast nearest_forecast(const std::vector<KnownCase>& known, const Know
   NearestForecast best;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t k = 1;; k *= 2) {
-    const auto errors = errors_of(space, known, orders, cases, k);
+    const auto errors = neighbour_errors(space, known, orders, cases, k);
     const double total = std::accumulate(errors.begin(), errors.end(), 0.0);
     if (total < least) {
       least = total;

@@ -13,7 +13,7 @@
 namespace epochcast::history {
 namespace {
 
-auto key_of(const slurm::AccountedJob& job) {
+auto job_key(const slurm::AccountedJob& job) {
   return std::tuple(job.cluster, job.job, job.submitted_at, job.started_at);
 }
 
@@ -46,12 +46,12 @@ std::string add_to_history(const std::string& folder,
     throw RunError(
         fmt::format("{}; remove the line or the file, and import again", damaged.front()));
   }
-  std::map<decltype(key_of(all.front())), std::size_t> places;
+  std::map<decltype(job_key(all.front())), std::size_t> places;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    places.emplace(key_of(all[i]), i);
+    places.emplace(job_key(all[i]), i);
   }
   for (const auto& job : jobs) {
-    const auto [place, is_new] = places.emplace(key_of(job), all.size());
+    const auto [place, is_new] = places.emplace(job_key(job), all.size());
     if (is_new) {
       all.push_back(job);
     } else {

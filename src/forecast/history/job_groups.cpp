@@ -25,7 +25,7 @@ double used_s(const JobGroup& group) {
   return sum_s;
 }
 
-std::vector<std::size_t> places_of(const std::vector<std::string>& fields) {
+std::vector<std::size_t> field_places(const std::vector<std::string>& fields) {
   const auto known = group_fields();
   const auto all = run::field_names<AccountedJob>();
   std::vector<std::size_t> places;
@@ -38,7 +38,7 @@ std::vector<std::size_t> places_of(const std::vector<std::string>& fields) {
   return places;
 }
 
-forecast::PastTime time_of(const AccountedJob& job) {
+forecast::PastTime past_time(const AccountedJob& job) {
   return {.elapsed_s = job.elapsed_s,
           .cut_off = job.state == JobState::timeout,
           .limit_s = job.limit_s > 0 ? job.limit_s : 0,
@@ -71,7 +71,7 @@ std::vector<std::string> group_fields() {
 
 std::vector<JobGroup> group_jobs(const std::vector<AccountedJob>& jobs,
                                  const std::vector<std::string>& fields) {
-  const auto places = places_of(fields);
+  const auto places = field_places(fields);
   std::map<std::vector<std::string>, JobGroup> by_values;
   for (const auto& job : jobs) {
     const auto cells = run::cells_of_row(job);
@@ -100,7 +100,7 @@ GroupTimes times_of(const std::vector<AccountedJob>& jobs) {
         if (job.restarts > 0) {
           ++group.disturbed;
         } else {
-          add_time(time_of(job), group);
+          add_time(past_time(job), group);
         }
         break;
       case JobState::failed:

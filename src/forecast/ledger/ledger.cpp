@@ -44,12 +44,12 @@ std::ifstream opened(const std::string& path) {
   return in;
 }
 
-std::string rest_of(std::ifstream& in) {
+std::string rest_of_file(std::ifstream& in) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::vector<LedgerRow> rows_of(const std::string& path, const std::string& text,
-                               std::vector<std::string>* damaged) {
+std::vector<LedgerRow> ledger_rows(const std::string& path, const std::string& text,
+                                   std::vector<std::string>* damaged) {
   return run::rows_of_csv<LedgerRow>(path, text, "point", "a ledger", damaged);
 }
 
@@ -81,7 +81,7 @@ std::vector<LedgerRow> read_ledger(const std::string& path, std::vector<std::str
     return {};
   }
   auto in = opened(path);
-  return rows_of(path, rest_of(in), damaged);
+  return ledger_rows(path, rest_of_file(in), damaged);
 }
 
 std::vector<LedgerRow> read_newest(const std::string& path, std::vector<std::string>* damaged,
@@ -95,7 +95,7 @@ std::vector<LedgerRow> read_newest(const std::string& path, std::vector<std::str
   in.seekg(-static_cast<std::streamoff>(bytes), std::ios::end);
   std::string cut;
   std::getline(in, cut);  // the rest of a line whose beginning is not read
-  return rows_of(path, header + '\n' + rest_of(in), nullptr);
+  return ledger_rows(path, header + '\n' + rest_of_file(in), nullptr);
 }
 
 void write_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {

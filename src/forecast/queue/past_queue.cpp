@@ -16,7 +16,7 @@ namespace {
 
 using Places = std::map<std::string, std::size_t>;
 
-std::vector<std::size_t> places_of(const std::vector<std::string>& names, const Places& places) {
+std::vector<std::size_t> node_places(const std::vector<std::string>& names, const Places& places) {
   std::vector<std::size_t> found;
   for (const auto& name : names) {
     if (const auto place = places.find(name); place != places.end()) {
@@ -69,7 +69,7 @@ std::optional<PastJob> past_job(const QueueNow& queue, const slurm::AccountedJob
     past.has_started = started && *ended > *started;
   }
   past.started_s = past.has_started ? *started : never_s;
-  past.ran_on = places_of(hosts_of(job.node_list), places);
+  past.ran_on = node_places(hosts_of(job.node_list), places);
   return past;
 }
 
@@ -120,7 +120,7 @@ std::vector<PastJob> past_jobs_of(const QueueNow& queue,
     past.eligible_s = *eligible;
     past.has_started = runs;
     past.started_s = runs ? now_s - job.elapsed_s : never_s;
-    past.ran_on = places_of(job.node_names, places);
+    past.ran_on = node_places(job.node_names, places);
     jobs.push_back(std::move(past));
   }
   std::ranges::stable_sort(jobs, {}, &PastJob::eligible_s);

@@ -38,13 +38,13 @@ bool has_features(const slurm::NodeState& node, const std::string& constraint) {
 }
 
 /// What jobs of one kind have in common. Memory is left out: it is often not known.
-std::string text_of(const ModelRequest& request) {
+std::string request_text(const ModelRequest& request) {
   return fmt::format("{} {} {} {}", fmt::join(request.partitions, ","), request.nodes,
                      request.total.cpus, request.total.gpus);
 }
 
 /// The runs of a campaign are often numbered, or named by a value.
-std::string kind_of(std::string name) {
+std::string job_kind(std::string name) {
   std::erase_if(name, is_digit);
   return name;
 }
@@ -114,8 +114,8 @@ class Builder {
                      .each = divided({job.cpus, job.memory_mib, job.gpus}, job.nodes),
                      .limit_s = job.limit_s,
                      .elapsed_s = job.elapsed_s,
-                     .request = text_of(request_of(job)),
-                     .kind = kind_of(job.name)};
+                     .request = request_text(request_of(job)),
+                     .kind = job_kind(job.name)};
     for (const auto& name : job.node_names) {
       if (const auto place = places_.find(name); place != places_.end()) {
         running.nodes.push_back(place->second);
@@ -217,8 +217,8 @@ std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& req
                .count = static_cast<std::size_t>(request.nodes),
                .each = divided(request.total, request.nodes),
                .limit_s = request.limit_s,
-               .request = text_of(request),
-               .kind = kind_of(request.name)};
+               .request = request_text(request),
+               .kind = job_kind(request.name)};
   for (std::size_t i = 0; i < queue.partitions.size(); ++i) {
     if (std::ranges::find(request.partitions, queue.partitions[i]) != request.partitions.end()) {
       job.tier = std::max(job.tier, queue.tiers[i]);

@@ -29,7 +29,7 @@ double epochs_asked(const RunSeries& series) {
 }
 
 /// The work of the epochs to forecast; 0: not known.
-double work_of(const RunSeries& series) {
+double series_work(const RunSeries& series) {
   const double per_epoch = series.step_work.empty() ? static_cast<double>(series.steps_per_epoch)
                                                     : series.work_per_epoch;
   const double work = per_epoch * epochs_asked(series);
@@ -50,7 +50,7 @@ std::optional<Refusal> problem_of(const RunSeries& series) {
        !all_from(std::numeric_limits<double>::min(), series.step_work))) {
     return Refusal{"the work of a step is not known"};
   }
-  if (work_of(series) == 0) {
+  if (series_work(series) == 0) {
     return Refusal{"the amount of work is not known"};
   }
   if (series.steps_per_epoch > 1 && count < fewest_iterations) {
@@ -60,7 +60,7 @@ std::optional<Refusal> problem_of(const RunSeries& series) {
   return std::nullopt;
 }
 
-std::vector<Step> steps_of(const RunSeries& series) {
+std::vector<Step> series_steps(const RunSeries& series) {
   std::vector<Step> steps;
   for (std::size_t i = 0; i < series.step_s.size(); ++i) {
     steps.push_back(
@@ -70,7 +70,7 @@ std::vector<Step> steps_of(const RunSeries& series) {
 }
 
 /// The first steps, up to `work` in total, the last one in part; all steps if they do less.
-std::vector<Step> first_of(std::vector<Step> steps, double work) {
+std::vector<Step> first_steps(std::vector<Step> steps, double work) {
   for (auto step = steps.begin(); step != steps.end(); work -= step->work, ++step) {
     if (step->work >= work) {
       *step = {.seconds = step->seconds * (work / step->work), .work = work};
@@ -191,20 +191,20 @@ std::variant<Forecast, Refusal> model_forecast(const RunSeries& series) {
   if (auto problem = problem_of(series)) {
     return *problem;
   }
-  const auto steps = steps_of(series);
+  const auto steps = series_steps(series);
   const auto found = steady_state(steps);
   if (const auto* refusal = std::get_if<Refusal>(&found)) {
     return *refusal;
   }
   const auto& steady = std::get<Steady>(found);
-  const auto asked = first_of(steps, work_of(series));
+  const auto asked = first_steps(steps, series_work(series));
   const auto measured = sum_of(asked);
-  const double left = std::max(0.0, work_of(series) - measured.work);
+  const double left = std::max(0.0, series_work(series) - measured.work);
   if (left > 0 && steady.rate <= 0) {
     return Refusal{"the last steps took no time: they were skipped, or their times are too coarse"};
   }
   const double rest_s = seconds_of_rest(left, steady);
-  const auto after = after_epochs(series, steady.rate * work_of(series) / epochs_asked(series));
+  const auto after = after_epochs(series, steady.rate * series_work(series) / epochs_asked(series));
 
   Forecast result;
   result.parts = {{PartKind::before, series.before_s},
@@ -214,8 +214,8 @@ std::variant<Forecast, Refusal> model_forecast(const RunSeries& series) {
   result.spent_s = series.before_s + measured.seconds;
   result.total_s.value = result.spent_s + rest_s + after.seconds;
   result.rest_s = rest_s;
-  result.rest_share =
-      left / work_of(series) * epochs_asked(series) / (epochs_asked(series) + series.epochs_before);
+  result.rest_share = left / series_work(series) * epochs_asked(series) /
+                      (epochs_asked(series) + series.epochs_before);
   result.after_epoch_s = series.after_epoch_s;
   auto scenarios = rest_scenarios(left, measured.work, steady);
   if (series.steps_per_epoch == 1 && steps.size() > factors_by_epochs_seen.size() && left > 0 &&

@@ -9,7 +9,7 @@ namespace epochcast::forecast {
 namespace {
 
 /// A rank (from 1) of `n` sorted values, without the error of rounding in the product.
-double rank_of(std::size_t n, double probability) {
+double quantile_rank(std::size_t n, double probability) {
   constexpr double rounding = 1e-9;
   const double rank = (static_cast<double>(n) + 1) * probability;
   return std::abs(rank - std::round(rank)) < rounding ? std::round(rank) : rank;
@@ -85,8 +85,8 @@ std::variant<HistoryForecast, Refusal> PastTimes::forecast() const {
     return Refusal{fmt::format("{} of {} past jobs reached their time limit", cut_off_, n)};
   }
   const auto interval = [&](double below, double above) {
-    return Interval{value_at(at_least_s_, std::floor(rank_of(n, below)), 0),
-                    value_at(at_most_s_, std::ceil(rank_of(n, above)), no_upper_end)};
+    return Interval{value_at(at_least_s_, std::floor(quantile_rank(n, below)), 0),
+                    value_at(at_most_s_, std::ceil(quantile_rank(n, above)), no_upper_end)};
   };
   HistoryForecast forecast{
       .n = n, .cut_off = cut_off_, .time_s = {middle(at_most_s_), interval(0.1, 0.9)}};

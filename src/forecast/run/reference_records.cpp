@@ -21,8 +21,8 @@ const record::ParameterNames& names_of_runs() {
   return names;
 }
 
-run::ParameterValues program_of(const record::Record& record,
-                                const record::ParameterNames& may_differ) {
+run::ParameterValues program_parameters(const record::Record& record,
+                                        const record::ParameterNames& may_differ) {
   auto parameters = epoch_parameters(record);
   std::erase_if(parameters, [&](const auto& parameter) {
     return names_of_runs().contains(parameter.first) || may_differ.contains(parameter.first);
@@ -78,8 +78,8 @@ std::string why_not_related(const record::LoadedRecord& pilot, const record::Loa
   if (auto fault = why_not_whole(other.record); !fault.empty()) {
     return fault;
   }
-  const auto own = program_of(other.record, may_differ);
-  const auto wanted = program_of(pilot.record, may_differ);
+  const auto own = program_parameters(other.record, may_differ);
+  const auto wanted = program_parameters(pilot.record, may_differ);
   if (own != wanted) {
     return record::difference(own, wanted, "--may-differ NAME allows it");
   }
@@ -167,7 +167,7 @@ std::vector<ReferenceRun> reference_runs_among(const std::vector<RelatedRecord>&
 }
 
 bool states_its_program(const record::Record& record, const record::ParameterNames& may_differ) {
-  return !program_of(record, may_differ).empty();
+  return !program_parameters(record, may_differ).empty();
 }
 
 std::variant<FromReferenceRuns, Refusal> forecast_from_records(

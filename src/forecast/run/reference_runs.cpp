@@ -19,7 +19,7 @@ double total(std::vector<double>::const_iterator from, std::vector<double>::cons
   return std::accumulate(from, to, 0.0);
 }
 
-double weights_of(const std::vector<ReferenceRatio>& all) {
+double total_weight(const std::vector<ReferenceRatio>& all) {
   return std::accumulate(all.begin(), all.end(), 0.0,
                          [](double sum, const ReferenceRatio& one) { return sum + one.weight; });
 }
@@ -27,7 +27,7 @@ double weights_of(const std::vector<ReferenceRatio>& all) {
 /// The ratio, as a logarithm, that a share `probability` of the weight does not exceed: each has
 /// half of its own weight below it, and between two it is interpolated. `all` is sorted.
 double log_ratio_at(const std::vector<ReferenceRatio>& all, double probability) {
-  const double wanted = probability * weights_of(all);
+  const double wanted = probability * total_weight(all);
   double before = 0;  // the weight below the middle of `last`
   const ReferenceRatio* last = nullptr;
   double sum = 0;
@@ -51,7 +51,7 @@ double log_ratio_at(const std::vector<ReferenceRatio>& all, double probability) 
 /// what was seen. Weights add up to 1.
 std::vector<Component> scenarios_like(const std::vector<ReferenceRatio>& all, double middle,
                                       double scale_s) {
-  const double sum = weights_of(all);
+  const double sum = total_weight(all);
   double squares = 0;
   double weights_squared = 0;
   for (const auto& one : all) {
@@ -132,7 +132,7 @@ void set_parts(const RunSeries& seen, const std::vector<ReferenceRatio>& all, do
                Forecast& forecast) {
   double epochs_s = 0;
   for (const auto& one : all) {
-    epochs_s += rest_s * one.epochs_share * one.weight / weights_of(all);
+    epochs_s += rest_s * one.epochs_share * one.weight / total_weight(all);
   }
   const double others_s = total(seen.step_s.begin() + 1, seen.step_s.end()) + epochs_s;
   const double left = static_cast<double>(seen.epochs - std::ssize(seen.step_s)) - seen.unfinished;
@@ -165,7 +165,7 @@ std::variant<FromReferenceRuns, Refusal> forecast_from_reference_runs(
     return Refusal{
         fmt::format("no relative has more than {}", counted(seen.step_s.size(), "epoch"))};
   }
-  FromReferenceRuns found{.systems = all.size(), .near = weights_of(all)};
+  FromReferenceRuns found{.systems = all.size(), .near = total_weight(all)};
   found.spread = log_ratio_at(all, 0.9) - log_ratio_at(all, 0.1);
   found.agree = found.near >= fewest_systems && found.spread <= machine_tolerance;
   const double scale_s = typical_epoch_s(seen.step_s, seen.step_s.size());

@@ -35,14 +35,14 @@ std::vector<std::int64_t> steps_of_rows(const Iterations& iterations) {
 
 namespace {
 
-record::Work work_of(const record::Record& record) {
+record::Work recorded_work(const record::Record& record) {
   return record.work.empty() ? record::Work{} : record.work.front();
 }
 
 /// The samples of rank 0 in an epoch.
 double samples_per_epoch(const record::Record& record) {
   const auto ranks = std::max<std::size_t>(1, record.machines.size());
-  return static_cast<double>(work_of(record).samples_per_epoch) / static_cast<double>(ranks);
+  return static_cast<double>(recorded_work(record).samples_per_epoch) / static_cast<double>(ranks);
 }
 
 /// Sets the samples as work if they are known for every row and for the epoch.
@@ -72,7 +72,7 @@ double behind_cut_epoch_s(const record::Record& record) {
   }
   const auto rows = steps_of_rows(record::first_rank(record));
   const auto steps = std::accumulate(rows.begin(), rows.end(), std::int64_t{0});
-  const auto in_epoch = work_of(record).iterations_per_epoch;
+  const auto in_epoch = recorded_work(record).iterations_per_epoch;
   const double part =
       steps > 0 && in_epoch > 0 ? static_cast<double>(steps) / static_cast<double>(in_epoch) : 1;
   return after_epochs_s + within_s / std::min(part, 1.0);
@@ -118,7 +118,7 @@ std::vector<double> gaps_of(const record::Record& record, const Iterations& iter
     return {behind_cut_epoch_s(record)};
   }
   const auto steps = steps_of_rows(iterations);
-  const auto per_epoch = is_every_step(steps) ? 0 : work_of(record).iterations_per_epoch;
+  const auto per_epoch = is_every_step(steps) ? 0 : recorded_work(record).iterations_per_epoch;
   std::map<std::int64_t, StepsOfEpoch> in_epoch;
   for (std::size_t i = 0; i < iterations.size(); ++i) {
     auto& epoch = in_epoch[iterations[i]->epoch];
@@ -148,7 +148,7 @@ void take_gaps(const record::Record& record, const Iterations& iterations, RunSe
 /// number.
 RunSeries of_printed_steps(const record::Record& record, const Iterations& iterations,
                            const std::vector<std::int64_t>& steps) {
-  const auto per_epoch = static_cast<double>(work_of(record).iterations_per_epoch);
+  const auto per_epoch = static_cast<double>(recorded_work(record).iterations_per_epoch);
   const auto& first = *iterations.front();
   const auto covered = static_cast<double>(steps.front());
   RunSeries series{
@@ -175,7 +175,7 @@ RunSeries of_iterations(const record::Record& record, const Iterations& iteratio
   if (const auto steps = steps_of_rows(iterations); !is_every_step(steps)) {
     return of_printed_steps(record, iterations, steps);
   }
-  const auto per_epoch = work_of(record).iterations_per_epoch;
+  const auto per_epoch = recorded_work(record).iterations_per_epoch;
   const auto& first = *iterations.front();
   RunSeries series{.before_s = first.start_s,
                    .steps_per_epoch = per_epoch,
@@ -203,7 +203,7 @@ RunSeries of_epochs(const record::Record& record) {
     series.before_s = rows.front()->start_s;
     series.epochs_before = static_cast<double>(rows.front()->epoch);
   }
-  take_samples(rows, static_cast<double>(work_of(record).samples_per_epoch), series);
+  take_samples(rows, static_cast<double>(recorded_work(record).samples_per_epoch), series);
   return series;
 }
 

@@ -24,7 +24,7 @@ struct Fit {
   double residual = 0;  ///< Sum of squared distances of the values from the line.
 };
 
-Fit fit_of(const std::vector<double>& values) {
+Fit trend_fit(const std::vector<double>& values) {
   const auto moments = moments_of(values);
   Fit fit{.count = static_cast<double>(values.size()), .mean = moments.mean};
   fit.spread = fit.count * (square(fit.count) - 1) / 12;
@@ -156,7 +156,7 @@ TrendModels fit_trend_models(const std::vector<double>& values, double usual) {
   }
   const auto freedom = static_cast<double>(values.size()) - 1;
   TrendModels models{.ar1_fits = log_ar1_errors(values, usual),
-                     .linear_fits = log_linear_trends(fit_of(values), usual)};
+                     .linear_fits = log_linear_trends(trend_fit(values), usual)};
   // The level, with any value equally likely before, is integrated out of all: that leaves n - 1
   // degrees of freedom.
   const double log_constant = log_evidence(moments_of(values).squares, freedom, usual);

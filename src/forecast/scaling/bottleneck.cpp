@@ -13,7 +13,7 @@ namespace {
 constexpr double nearly_all = 0.9;
 
 template <class Value>
-double mean_of(const std::vector<StepTimes>& steps, Value value) {
+double mean_value(const std::vector<StepTimes>& steps, Value value) {
   double sum = 0;
   for (const auto& step : steps) {
     sum += step.*value;
@@ -52,11 +52,11 @@ std::optional<double> slowdown_per_sample(std::vector<BatchTime> times, double b
 }  // namespace
 
 StepParts split_steps(const std::vector<StepTimes>& steps, double wall_s, bool host_waits) {
-  StepParts parts{.input_s = std::min(mean_of(steps, &StepTimes::wait_s), wall_s)};
+  StepParts parts{.input_s = std::min(mean_value(steps, &StepTimes::wait_s), wall_s)};
   const double rest_s = wall_s - parts.input_s;
-  const double device_s = mean_of(steps, &StepTimes::device_s);
+  const double device_s = mean_value(steps, &StepTimes::device_s);
   if (device_s == 0) {
-    parts.device_s = std::min(mean_of(steps, &StepTimes::step_s), rest_s);
+    parts.device_s = std::min(mean_value(steps, &StepTimes::step_s), rest_s);
     parts.sync_s = rest_s - parts.device_s;
     return parts;
   }

@@ -18,7 +18,7 @@ namespace epochcast::forecast {
 namespace {
 
 /// The times that workers need for their part of the work.
-std::vector<SettingTime> times_of(const std::vector<ScalingPoint>& points) {
+std::vector<SettingTime> setting_times(const std::vector<ScalingPoint>& points) {
   std::vector<SettingTime> times;
   for (const auto& point : points) {
     times.push_back(
@@ -36,7 +36,7 @@ std::vector<double> errors_left_out(const StepTerms& terms,
                                     const std::vector<ScalingPoint>& points) {
   std::vector<double> errors;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    auto others = times_of(points);
+    auto others = setting_times(points);
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
     const double guess =
         throughput_by(fitted_law(terms, others), points[i].workers, points[i].nodes);
@@ -64,7 +64,7 @@ std::vector<Candidate> candidates(const std::vector<ScalingPoint>& points, std::
   std::vector<Candidate> found;
   for (const auto& [name, terms] : scaling_laws(with_nodes)) {
     if (terms.size() < std::max<std::size_t>(3, sizes)) {
-      const auto law = fitted_law(terms, times_of(points));
+      const auto law = fitted_law(terms, setting_times(points));
       found.push_back({name, law,
                        sizes < 3 ? std::vector<double>{} : errors_left_out(terms, points),
                        throughput_by(law, question.workers, question.nodes)});

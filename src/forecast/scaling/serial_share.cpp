@@ -62,7 +62,7 @@ struct Fit {
   double share() const { return serial / all(); }
 };
 
-Fit fit_of(const Normal& normal) {
+Fit share_fit(const Normal& normal) {
   return {(normal.s1 * normal.pp - normal.p1 * normal.sp) / normal.determinant(),
           (normal.p1 * normal.ss - normal.s1 * normal.sp) / normal.determinant()};
 }
@@ -108,7 +108,7 @@ std::optional<SerialShare> serial_share(SerialLaw law, const std::vector<Scaling
     equations.push_back(equation(law, point));
   }
   const auto normal = normal_of(equations);
-  auto fit = fit_of(normal);
+  auto fit = share_fit(normal);
   SerialShare found;
   if (is_negative(fit.spread, fit)) {
     found.no_law = "more workers are slower";

@@ -10,7 +10,7 @@
 namespace epochcast::forecast {
 namespace {
 
-LawError error_of(const FittedStepLaw& law, const std::vector<SettingTime>& steps) {
+LawError error_on_steps(const FittedStepLaw& law, const std::vector<SettingTime>& steps) {
   double squares = 0;
   for (const auto& step : steps) {
     squares += square(std::log(law.step_s(step.setting) / step.step_s));
@@ -82,7 +82,7 @@ std::variant<StepCost, Refusal> step_cost(const std::vector<SettingTime>& steps)
   for (const auto& terms :
        {network_terms(), {terms::fixed, terms::arithmetic}, {terms::layers, terms::arithmetic}}) {
     const auto rival = fitted_law(terms, steps);
-    cost.rivals.push_back({rival, error_of(rival, steps).variance});
+    cost.rivals.push_back({rival, error_on_steps(rival, steps).variance});
   }
   cost.variance = cost.rivals.front().variance;
   return cost;

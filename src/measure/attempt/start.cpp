@@ -53,7 +53,7 @@ void check_point_name(const std::string& point) {
   }
 }
 
-record::RecordHeader header_of(const StartFacts& facts, const slurm::JobEnvironment& job) {
+record::RecordHeader start_header(const StartFacts& facts, const slurm::JobEnvironment& job) {
   record::RecordHeader header;
   header.tool_version = tool_version;
   header.tool_revision = tool_revision;
@@ -95,7 +95,7 @@ record::Record start_record(const StartFacts& facts) {
              .restart = job.restart,
              .prices = prices_in(facts.environment)});
   record::Record record;
-  record.header = header_of(facts, job);
+  record.header = start_header(facts, job);
   record.header.tainted = audited.tainted;
   for (const auto& parameter : facts.parameters) {
     record.parameters.push_back({parameter.name, parameter.value, parameter.type, parameter.unit});

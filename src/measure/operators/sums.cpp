@@ -104,7 +104,7 @@ class WorkingCalls {
   explicit WorkingCalls(const WorkByName& work) : work_(work) {}
 
   void mark(const Call& call) {
-    if (const auto* own = work_of(call); own != nullptr && own->flops > 0) {
+    if (const auto* own = counted_work(call); own != nullptr && own->flops > 0) {
       working_.push_back(&call);
       return;
     }
@@ -112,14 +112,14 @@ class WorkingCalls {
     for (const auto* child : call.children) {
       mark(*child);
     }
-    if (working_.size() == before && work_of(call) != nullptr) {
+    if (working_.size() == before && counted_work(call) != nullptr) {
       working_.push_back(&call);
     }
   }
   const std::vector<const Call*>& all() const { return working_; }
 
  private:
-  const CountedWork* work_of(const Call& call) const {
+  const CountedWork* counted_work(const Call& call) const {
     const auto found = work_.find(call.event->name);
     return found == work_.end() ? nullptr : &found->second;
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_series = 128;
 
-int rank_of(const Bar& bar, bool numbered, const std::vector<NamedValue>& values) {
+int series_rank(const Bar& bar, bool numbered, const std::vector<NamedValue>& values) {
   // What bars before, between and after a training are of.
   static const RegularExpression other_things(
       R"((?i)(?<![a-z])(?:token|map|filter|load|scan|download|fetch|extract|cach|preproc|process)"
@@ -93,7 +93,7 @@ BarSeriesSet::Place BarSeriesSet::add(const Line& line, const Bar& bar) {
     series.order = series_.size();
   }
   if (is_first || (!values.empty() && series.rank < 3)) {
-    series.rank = rank_of(bar, number.has_value(), values);
+    series.rank = series_rank(bar, number.has_value(), values);
   }
   const bool begins =
       is_first || (number ? series.number != number->number : is_new_bar(series, bar));

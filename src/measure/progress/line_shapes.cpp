@@ -62,7 +62,7 @@ bool may_count(std::string_view text, const Number& number) {
          time_name(low) == TimeName::none && low != "wall" && low != "eta";
 }
 
-std::string shape_of(std::string_view text, const std::vector<Number>& numbers) {
+std::string numbered_shape(std::string_view text, const std::vector<Number>& numbers) {
   std::string shape;
   std::size_t at = 0;
   for (const auto& number : numbers) {
@@ -115,7 +115,7 @@ void LineShapes::read(std::string_view line) {
     return;
   }
   ++lines_;
-  const auto key = shape_of(line, numbers);
+  const auto key = numbered_shape(line, numbers);
   auto found = shapes_.find(key);
   if (found == shapes_.end()) {
     if (shapes_.size() >= most_shapes || key.size() > longest_shape) {

@@ -60,7 +60,7 @@ std::optional<double> epoch_of(const json& object) {
   return number_in(object, "value");
 }
 
-std::string text_of(const json& value) {
+std::string json_text(const json& value) {
   return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -74,12 +74,12 @@ std::optional<Event> parse_event(std::string_view text, std::size_t line) {
   Event event{.line = line,
               .time_ms = std::llround(*time_ms),
               .key = object["key"],
-              .value = text_of(object.value("value", json())),
+              .value = json_text(object.value("value", json())),
               .epoch = epoch_of(object),
               .status = ""};
   const auto metadata = object.value("metadata", json::object());
   if (metadata.is_object()) {
-    event.status = text_of(metadata.value("status", json()));
+    event.status = json_text(metadata.value("status", json()));
   }
   return event;
 }

@@ -40,7 +40,7 @@ std::string_view without_logger(std::string_view text) {
 }
 
 /// The message after the stamp: without the level, the logger's name before it, and separators.
-std::string_view message_of(std::string_view rest) {
+std::string_view text_after_stamp(std::string_view rest) {
   // A level stands before any number, and before words of a message.
   static const RegularExpression level(
       R"(^(?<before>(?:(?!(?<=[ \[(:])\d)(?!(?<![A-Za-z_])(?i:epoch|step|iter|train|val)(?![A-Za-z])).){0,63}?))"
@@ -123,8 +123,9 @@ std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, std::string
   if (time->kind == StampKind::time_of_day && rest.starts_with("-") && !rest.starts_with("- ")) {
     return std::nullopt;
   }
-  return Stamp{
-      .kind = time->kind, .size = line.size() - message_of(rest).size(), .seconds = time->seconds};
+  return Stamp{.kind = time->kind,
+               .size = line.size() - text_after_stamp(rest).size(),
+               .seconds = time->seconds};
 }
 
 /// Whether a text before a stamp is a label: a level, a host, a rank.

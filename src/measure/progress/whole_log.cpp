@@ -13,7 +13,7 @@ namespace epochcast::progress {
 namespace {
 
 /// Stamps if at least two lines begin with them, not all the same; else nothing.
-TimesFrom times_of(std::string_view text) {
+TimesFrom log_times(std::string_view text) {
   StampClock stamps;
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
@@ -105,7 +105,7 @@ bool has_clock(const std::string& format) {
 
 WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options) {
   const bool told = options.pattern.empty() && has_clock(options.format);
-  const auto times = told ? TimesFrom::nothing : times_of(text);
+  const auto times = told ? TimesFrom::nothing : log_times(text);
   bool unstamped = false;
   auto found = read(text, options, times, false, unstamped);
   if (times == TimesFrom::stamps && has_clock(found.source)) {

@@ -29,7 +29,7 @@ std::filesystem::path own_cgroup(const CgroupFolders& folders) {
   return folders.unified.size() > 1 ? folders.unified.front() : std::filesystem::path();
 }
 
-CpuTimes sum_of(const std::map<int, CpuTimes>& times, const std::vector<int>& cpus) {
+CpuTimes cpu_sum(const std::map<int, CpuTimes>& times, const std::vector<int>& cpus) {
   CpuTimes sum;
   for (const int cpu : cpus) {
     if (const auto found = times.find(cpu); found != times.end()) {
@@ -56,13 +56,13 @@ void set_cpus(const std::map<int, CpuTimes>& before, const std::map<int, CpuTime
   if (before.empty() || after.empty()) {
     return;
   }
-  const auto from = sum_of(before, cpus);
-  const auto to = sum_of(after, cpus);
+  const auto from = cpu_sum(before, cpus);
+  const auto to = cpu_sum(after, cpus);
   row.cpus_busy_s = rise(from.busy_s, to.busy_s);
   row.cpus_interrupt_s = rise(from.interrupt_s, to.interrupt_s);
   row.cpus_steal_s = rise(from.steal_s, to.steal_s);
-  const auto node_from = sum_of(before, all_cpus(after));
-  const auto node_to = sum_of(after, all_cpus(after));
+  const auto node_from = cpu_sum(before, all_cpus(after));
+  const auto node_to = cpu_sum(after, all_cpus(after));
   row.node_busy_s =
       rise(node_from.busy_s + node_from.interrupt_s, node_to.busy_s + node_to.interrupt_s);
 }

@@ -14,7 +14,7 @@ namespace {
 enum Column : std::size_t { user, nice, system_time, idle, io_wait, irq, soft_irq, steal, columns };
 
 /// The numbers of a line; columns that an old kernel does not have are 0.
-std::array<double, columns> numbers_of(std::string_view line) {
+std::array<double, columns> line_numbers(std::string_view line) {
   std::array<double, columns> numbers{};
   for (auto& number : numbers) {
     while (!line.empty() && line.front() == ' ') {
@@ -42,7 +42,7 @@ std::map<int, CpuTimes> read_cpu_times(const std::filesystem::path& root, double
     if (error != std::errc{}) {  // "cpu ": the sum of all
       continue;
     }
-    const auto ticks = numbers_of(line.substr(static_cast<std::size_t>(after - line.data())));
+    const auto ticks = line_numbers(line.substr(static_cast<std::size_t>(after - line.data())));
     for (const double number : ticks) {
       counts = counts || number > 0;
     }

@@ -85,7 +85,7 @@ std::string neighbour_text(const Effect& effect) {
              : fmt::format("other processes (most of all {})", name);
 }
 
-std::string text_of(Cause cause, const Effect& effect, bool name_ranks) {
+std::string cause_text(Cause cause, const Effect& effect, bool name_ranks) {
   const auto lost = percent(effect.lost_s / effect.duration_s);
   const auto shown = percent(effect.shown_s / effect.duration_s);
   const auto cpus =
@@ -230,7 +230,7 @@ std::optional<Disturbance> find_disturbance(std::span<const EpochUsage> usage) {
   }
   std::vector<std::string> texts;
   for (const auto& [cause, effect] : losses.effects) {
-    texts.push_back(text_of(cause, effect, losses.ranks.size() > 1 && effect.ranks.size() == 1));
+    texts.push_back(cause_text(cause, effect, losses.ranks.size() > 1 && effect.ranks.size() == 1));
   }
   disturbance.text = join(texts, "; ");
   return disturbance;

@@ -32,7 +32,7 @@ constexpr Color quiet_color{"quiet", "#595959", "#b0b0b0"};
 constexpr Color grid_color{"grid", "#e3e3e3", "#3a3d42"};
 constexpr Color ground_color{"ground", "#ffffff", "#17191c"};
 
-std::string value_of(const Color& color, Colors which) {
+std::string color_value(const Color& color, Colors which) {
   switch (which) {
     case Colors::light:
       return color.light;
@@ -108,7 +108,7 @@ std::string light_color(int color) {
 }
 
 std::string rules(Colors which) {
-  const auto color = [&](const Color& one) { return value_of(one, which); };
+  const auto color = [&](const Color& one) { return color_value(one, which); };
   std::string text = fmt::format(
       ".plot-ground{{fill:{0}}}"
       ".plot text{{fill:{1};font-family:system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;"

@@ -21,7 +21,7 @@ std::string control_text(char32_t code) {
 }
 
 /// In ems, as DejaVu Sans has it.
-double width_of(char32_t code) {
+double character_width(char32_t code) {
   if (code >= 0x1100) {
     return code < 0x2000 || code > 0x2BFF ? 1.0 : 0.75;  // Chinese, pictures; arrows, signs
   }
@@ -86,7 +86,7 @@ double text_width(std::string_view text, double font_px) {
   double ems = 0;
   while (!text.empty()) {
     const auto [code, bytes] = first_code_point(text).value_or(CodePoint{});
-    ems += width_of(code);
+    ems += character_width(code);
     text.remove_prefix(bytes);
   }
   return ems * font_px;

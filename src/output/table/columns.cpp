@@ -13,8 +13,8 @@ namespace epochcast::table {
 namespace {
 
 /// Where the columns with these keys are; nothing if one is missing.
-std::optional<std::vector<std::size_t>> places_of(const Table& table,
-                                                  const std::vector<std::string>& keys) {
+std::optional<std::vector<std::size_t>> column_places(const Table& table,
+                                                      const std::vector<std::string>& keys) {
   std::vector<std::size_t> places;
   for (const auto& key : keys) {
     const auto found = std::ranges::find(table.columns, key, &Column::key);
@@ -61,7 +61,7 @@ void keep_columns(Table& table, const std::vector<std::size_t>& places) {
 void choose_columns(std::vector<Table>& tables, const std::vector<std::string>& keys) {
   bool chosen = false;
   for (auto& table : tables) {
-    if (const auto places = places_of(table, keys)) {
+    if (const auto places = column_places(table, keys)) {
       keep_columns(table, *places);
       chosen = true;
     }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t between_columns = 2;
 
 /// The bytes of the first `width` characters.
-std::size_t bytes_of(std::string_view text, std::size_t width) {
+std::size_t bytes_within(std::string_view text, std::size_t width) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
     const bool is_start = (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
@@ -33,7 +33,7 @@ std::string shown(const Cell& cell, const Column& column) {
   return printable(cell_text(cell, column));
 }
 
-std::size_t width_of(const Table& table, std::size_t i) {
+std::size_t column_width(const Table& table, std::size_t i) {
   const auto& column = table.columns[i];
   std::size_t width = display_width(column.unit);
   for (const auto& word : split(printable(column.heading), ' ')) {
@@ -48,18 +48,18 @@ std::size_t width_of(const Table& table, std::size_t i) {
 std::vector<std::size_t> widths_of(const Table& table) {
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    widths.push_back(width_of(table, i));
+    widths.push_back(column_width(table, i));
   }
   return widths;
 }
 
-std::size_t sum_of(const std::vector<std::size_t>& widths) {
+std::size_t total_width(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), std::size_t{0}) +
          between_columns * (widths.size() - 1);
 }
 
 bool fits(const Table& table, std::size_t width) {
-  return table.columns.empty() || sum_of(widths_of(table)) <= width;
+  return table.columns.empty() || total_width(widths_of(table)) <= width;
 }
 
 /// Each row as one or more: texts are wrapped, the other cells stand in its first line.
@@ -143,7 +143,7 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines;
   std::string_view rest = text;
   while (display_width(rest) > width) {
-    const auto most = bytes_of(rest, width);
+    const auto most = bytes_within(rest, width);
     auto end = rest.rfind(' ', most);
     if (end == std::string_view::npos || end == 0) {
       const auto sign = rest.substr(0, most).find_last_of("/,;:=_-");

@@ -137,8 +137,8 @@ std::vector<std::string> select_columns(std::vector<Table>& tables, const Format
 }
 
 /// "out.csv" for the first table, "out.gpu_ratios.csv" for the others.
-std::string file_of(const std::string& output, const std::vector<Table>& tables,
-                    const Table& table) {
+std::string part_file(const std::string& output, const std::vector<Table>& tables,
+                      const Table& table) {
   fs::path path(output);
   if (&table != tables.data()) {
     path.replace_extension("." + table.name + path.extension().string());
@@ -188,7 +188,7 @@ void write(const std::vector<Table>& tables, const FormatSpec& format, const std
     return;
   }
   for (const auto& table : tables) {
-    write_file(file_of(output, tables, table), format.write({table}));
+    write_file(part_file(output, tables, table), format.write({table}));
   }
 }
 

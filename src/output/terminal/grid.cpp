@@ -32,7 +32,7 @@ std::vector<Glyph> glyphs_of(std::string_view text) {
   return glyphs;
 }
 
-int width_of(const std::vector<Glyph>& glyphs) {
+int glyphs_width(const std::vector<Glyph>& glyphs) {
   int width = 0;
   for (const auto& glyph : glyphs) {
     width += glyph.columns;
@@ -42,10 +42,10 @@ int width_of(const std::vector<Glyph>& glyphs) {
 
 /// At most `width` columns; what is cut off leaves a mark.
 std::vector<Glyph> cut(std::vector<Glyph> glyphs, int width) {
-  if (width_of(glyphs) <= width) {
+  if (glyphs_width(glyphs) <= width) {
     return glyphs;
   }
-  while (!glyphs.empty() && width_of(glyphs) > width - 1) {
+  while (!glyphs.empty() && glyphs_width(glyphs) > width - 1) {
     glyphs.pop_back();
   }
   if (width > 0) {
@@ -57,7 +57,7 @@ std::vector<Glyph> cut(std::vector<Glyph> glyphs, int width) {
 }  // namespace
 
 int columns_of(std::string_view text) {
-  return width_of(glyphs_of(text));
+  return glyphs_width(glyphs_of(text));
 }
 
 Grid::Grid(Size size)

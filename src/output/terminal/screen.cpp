@@ -122,7 +122,7 @@ struct Look {
   short pair = 0;
 };
 
-Look look_of(Style style) {
+Look style_look(Style style) {
   switch (style) {
     case Style::bold:
       return {A_BOLD};
@@ -166,14 +166,14 @@ std::wstring wide(const std::string& text, bool utf8) {
 }
 
 void draw_cell(int row, int column, const Cell& cell, bool utf8) {
-  const auto look = look_of(cell.style);
+  const auto look = style_look(cell.style);
   cchar_t character{};
   const auto pair = has_colors() ? look.pair : short{0};
   setcchar(&character, wide(cell.text, utf8).c_str(), look.attributes, pair, nullptr);
   mvadd_wch(row, column, &character);
 }
 
-Key key_of(int code) {
+Key terminal_key(int code) {
   static const std::map<int, KeyName> names{
       {KEY_UP, KeyName::up},         {KEY_DOWN, KeyName::down},
       {KEY_LEFT, KeyName::left},     {KEY_RIGHT, KeyName::right},
@@ -299,7 +299,7 @@ Key Screen::wait(int timeout_ms) {
   wint_t code = 0;
   const int kind = get_wch(&code);
   return kind == ERR            ? Key{}
-         : kind == KEY_CODE_YES ? key_of(static_cast<int>(code))
+         : kind == KEY_CODE_YES ? terminal_key(static_cast<int>(code))
                                 : key_of_character(code);
 }
 

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view trainer_prefix = "epochcast-train-";
 
-std::string text_of(const fs::path& file) {
+std::string file_text(const fs::path& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -27,9 +27,9 @@ std::string quoted_after(const std::string& text, const std::string& name) {
 
 /// Of a wheel: version.py; of the archive from pytorch.org: build-version.
 std::string version_of(const fs::path& torch) {
-  auto version = quoted_after(text_of(torch / "version.py"), "__version__ =");
+  auto version = quoted_after(file_text(torch / "version.py"), "__version__ =");
   if (version.empty()) {
-    version = text_of(torch / "build-version");
+    version = file_text(torch / "build-version");
   }
   return version.substr(0, version.find_first_of("\r\n"));
 }
@@ -66,7 +66,7 @@ std::optional<Torch> torch_in(const Candidate& candidate) {
   for (const auto& torch : {candidate.folder, candidate.folder / "torch"}) {
     std::error_code ignored;
     if (fs::exists(torch / "lib/libtorch_cpu.so", ignored)) {
-      const auto flags = text_of(torch / "share/cmake/Torch/TorchConfig.cmake");
+      const auto flags = file_text(torch / "share/cmake/Torch/TorchConfig.cmake");
       return Torch{.libraries = fs::absolute(torch / "lib"),
                    .version = version_of(torch),
                    .origin = candidate.origin,

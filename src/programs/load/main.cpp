@@ -43,7 +43,7 @@ cli::CommandSpec command_spec() {
   return spec;
 }
 
-run::Parameters parameters_of(const cli::Arguments& arguments, const run::LoadOptions& options) {
+run::Parameters load_parameters(const cli::Arguments& arguments, const run::LoadOptions& options) {
   run::Parameters parameters{{"task", std::string(to_text(run::Task::serve)), "text", "1"}};
   const auto given = run::given_parameters(arguments.all("parameter"));
   parameters.insert(parameters.end(), given.begin(), given.end());
@@ -124,7 +124,7 @@ int run(const std::vector<std::string>& words) {
   check(attempt.target, attempt.command);
   check(attempt.options);
   attempt.token = token_of(attempt.target);
-  const run::Parameters parameters = parameters_of(arguments, attempt.options);
+  const run::Parameters parameters = load_parameters(arguments, attempt.options);
   if (attempt.output.point.empty()) {
     attempt.output.point = "load-" + run::short_hash(parameters);
   }

@@ -60,7 +60,7 @@ cli::CommandSpec command_spec() {
   return spec;
 }
 
-run::Parameters parameters_of(const cli::Arguments& arguments) {
+run::Parameters command_parameters(const cli::Arguments& arguments) {
   run::Parameters parameters = run::given_parameters(arguments.all("parameter"));
   const bool is_given =  // an experiment gives it with its placeholders
       std::ranges::any_of(parameters, [](const auto& given) { return given.name == "command"; });
@@ -108,7 +108,7 @@ int run(const std::vector<std::string>& words) {
   attempt.options.inputs = arguments.all("input");
   attempt.options.outputs = arguments.all("output");
   check(attempt.options);
-  const run::Parameters parameters = parameters_of(arguments);
+  const run::Parameters parameters = command_parameters(arguments);
   if (attempt.output.point.empty()) {
     attempt.output.point = point_by_hand(attempt.command, parameters);
   }

@@ -12,7 +12,7 @@
 namespace epochcast::run {
 namespace {
 
-std::string_view type_of(const std::string& value) {
+std::string_view guessed_type(const std::string& value) {
   if (parse_integer(value)) {
     return type_name(std::int64_t{});
   }
@@ -29,7 +29,7 @@ Parameters given_parameters(const std::vector<std::string>& words) {
       throw Error(fmt::format("--parameter: found '{}', expected NAME=VALUE", word));
     }
     const std::string value = word.substr(equals + 1);
-    parameters.push_back({word.substr(0, equals), value, std::string(type_of(value)), "1"});
+    parameters.push_back({word.substr(0, equals), value, std::string(guessed_type(value)), "1"});
   }
   return parameters;
 }

@@ -8,7 +8,7 @@
 namespace epochcast::run {
 namespace {
 
-std::string model_of(const ParameterValues& parameters) {
+std::string model_name(const ParameterValues& parameters) {
   const auto model = parameters.find("model");
   return model == parameters.end() ? "" : model->second;
 }
@@ -16,7 +16,7 @@ std::string model_of(const ParameterValues& parameters) {
 using Like = std::pair<std::string, std::string>;  ///< Kind and model.
 
 Like like(const NamedWork& work) {
-  return {work.kind, model_of(work.parameters)};
+  return {work.kind, model_name(work.parameters)};
 }
 
 /// The value of a parameter in the first workload that has it, and the number of workloads with the
@@ -84,7 +84,7 @@ std::vector<std::string> short_names(const std::vector<NamedWork>& works,
                                      const std::set<std::string, std::less<>>& shown) {
   auto names = differences(works, shown);
   for (std::size_t i = 0; i < works.size(); ++i) {
-    const auto model = model_of(works[i].parameters);
+    const auto model = model_name(works[i].parameters);
     names[i] = model + (model.empty() || names[i].empty() ? "" : " ") + names[i];
   }
   return names;

@@ -57,7 +57,7 @@ std::pair<int, std::string> refusal_of(beast::error_code error, const ServerOpti
 
 /// What Beast's parser accepts although the length of the body is not certain, or RFC 9112 forbids
 /// it; "": nothing.
-std::string fault_of(const wire::request<wire::string_body>& request, bool chunked) {
+std::string request_fault(const wire::request<wire::string_body>& request, bool chunked) {
   if (request.count(wire::field::transfer_encoding) > 0 && !chunked) {
     return "Transfer-Encoding: expected chunked";
   }
@@ -173,7 +173,7 @@ asio::awaitable<bool> Connection::answer_request() {
     }
     co_return false;
   }
-  const std::string fault = fault_of(parser_->get(), parser_->chunked());
+  const std::string fault = request_fault(parser_->get(), parser_->chunked());
   if (!fault.empty()) {
     co_await send_refusal(400, fault);
     co_return false;

@@ -54,7 +54,7 @@ void allow_descriptors(std::size_t connections) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-tcp::endpoint endpoint_of(asio::io_context& context, const ServerOptions& options) {
+tcp::endpoint listen_endpoint(asio::io_context& context, const ServerOptions& options) {
   tcp::resolver resolver(context);
   error_code error;
   const auto found = resolver.resolve(options.host, std::to_string(options.port), error);
@@ -120,7 +120,7 @@ class Server::Body {
 
  private:
   void listen() {
-    const tcp::endpoint endpoint = endpoint_of(context_, options_);
+    const tcp::endpoint endpoint = listen_endpoint(context_, options_);
     error_code error;
     std::ignore = acceptor_.open(endpoint.protocol(), error);
     if (!error) {

@@ -12,7 +12,7 @@ double expected_in(const Stage& stage) {
 
 /// The time in the stage at which `count` arrivals are expected: the root of
 /// from t + (to - from) / (2 T) t^2 = count, in the form that is exact where both rates are equal.
-double time_of(const Stage& stage, double count) {
+double arrival_s(const Stage& stage, double count) {
   const double slope = (stage.to - stage.from) / stage.duration_s;
   const double root = std::sqrt(std::max(0.0, stage.from * stage.from + 2 * slope * count));
   return count > 0 ? std::min(stage.duration_s, 2 * count / (stage.from + root)) : 0;
@@ -30,7 +30,7 @@ std::optional<Arrivals::Arrival> Arrivals::next() {
   while (stage_ < stages_.list.size()) {
     const auto& stage = stages_.list[stage_];
     if (wanted_ < expected_in(stage)) {
-      const Arrival arrival{stage_start_s_ + time_of(stage, wanted_), stage_};
+      const Arrival arrival{stage_start_s_ + arrival_s(stage, wanted_), stage_};
       wanted_ += poisson_ ? random_.exponential() : 1;
       return arrival;
     }

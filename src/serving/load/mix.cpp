@@ -32,7 +32,7 @@ constexpr std::array study_texts{
 };
 constexpr std::size_t study_fixed = 3;
 
-std::string json_of(std::string_view text) {
+std::string json_string(std::string_view text) {
   try {
     return nlohmann::json(text).dump();
   } catch (const nlohmann::json::exception&) {
@@ -50,7 +50,7 @@ std::vector<std::string> texts_of_file(const std::string& path) {
       continue;
     }
     try {
-      texts.push_back(json_of(text));
+      texts.push_back(json_string(text));
     } catch (const Error& error) {
       throw Error(path, number, error.what());
     }
@@ -93,7 +93,7 @@ Mix::Mix(const run::LoadOptions& options, std::function<std::string(const std::s
       random_(static_cast<std::uint64_t>(options.seed)),
       shuffles_(options.mix == "study") {
   if (shuffles_) {
-    std::ranges::transform(study_texts, std::back_inserter(items_), json_of);
+    std::ranges::transform(study_texts, std::back_inserter(items_), json_string);
     count_ = items_.size();
   } else if (std::filesystem::is_directory(options.mix)) {
     items_ = pictures_of_folder(options.mix);

@@ -20,7 +20,7 @@ constexpr double pause_s = 0.1;
 constexpr double answer_limit_s = 2;
 
 /// Empty while the service has not written its address.
-std::optional<http::Address> address_of(const TargetOptions& target) {
+std::optional<http::Address> target_address(const TargetOptions& target) {
   if (!target.url.empty()) {
     return http::parse_url(target.url);
   }
@@ -62,7 +62,7 @@ Readiness wait_until_ready(const TargetOptions& target, const std::string& token
   Readiness readiness;
   while (true) {
     std::string why = fmt::format("no address in '{}'", target.address_file);
-    if (const auto address = address_of(target)) {
+    if (const auto address = target_address(target)) {
       readiness.address = *address;
       why = why_not_ready(*address, token, std::max(pause_s, end_s - clock.now_s()));
       if (why.empty()) {

@@ -44,7 +44,7 @@ json parse_body(std::string_view body) {
   }
 }
 
-std::string_view key_of(Kind kind) {
+std::string_view kind_key(Kind kind) {
   return kind == Kind::text ? "text" : "picture";
 }
 
@@ -53,8 +53,8 @@ std::string form_of(Kind kind) {
 }
 
 /// The list under the only key that there may be.
-const json& list_of(const json& body, Kind kind) {
-  const std::string key{key_of(kind)};
+const json& item_list(const json& body, Kind kind) {
+  const std::string key{kind_key(kind)};
   if (!body.is_object()) {
     throw BadRequest(422, fmt::format("body: found JSON of type {}, expected {}", body.type_name(),
                                       form_of(kind)));
@@ -72,8 +72,9 @@ const json& list_of(const json& body, Kind kind) {
   return body.at(key);
 }
 
-std::string item_of(const json& value, Kind kind, std::size_t index, const RequestLimits& limits) {
-  const auto name = fmt::format("{}[{}]", key_of(kind), index);
+std::string decoded_item(const json& value, Kind kind, std::size_t index,
+                         const RequestLimits& limits) {
+  const auto name = fmt::format("{}[{}]", kind_key(kind), index);
   if (!value.is_string()) {
     throw BadRequest(
         422, fmt::format("{}: found JSON of type {}, expected a string", name, value.type_name()));
@@ -101,15 +102,15 @@ std::vector<std::string> read_items(Kind kind, std::string_view body, std::strin
     return {std::string(body)};
   }
   const json parsed = parse_body(body);
-  const json& list = list_of(parsed, kind);
+  const json& list = item_list(parsed, kind);
   if (list.size() > limits.items) {
-    throw BadRequest(413, fmt::format("{}: found {} items, expected at most {}", key_of(kind),
+    throw BadRequest(413, fmt::format("{}: found {} items, expected at most {}", kind_key(kind),
                                       list.size(), limits.items));
   }
   std::vector<std::string> items;
   items.reserve(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
-    items.push_back(item_of(list[i], kind, i, limits));
+    items.push_back(decoded_item(list[i], kind, i, limits));
   }
   return items;
 }

@@ -78,7 +78,7 @@ ServiceSettings settings_of(const ServiceOptions& options) {
           .model = options.model};
 }
 
-redis::Endpoint endpoint_of(const std::string& text) {
+redis::Endpoint redis_endpoint(const std::string& text) {
   try {
     return redis::parse_endpoint(text);
   } catch (const Error& error) {
@@ -91,7 +91,7 @@ std::unique_ptr<Cache> make_cache(const run::ServeOptions& serve, const Clock& c
     return nullptr;
   }
   if (!serve.redis.empty()) {
-    return std::make_unique<RedisCache>(endpoint_of(serve.redis), serve.cache_time.value, clock);
+    return std::make_unique<RedisCache>(redis_endpoint(serve.redis), serve.cache_time.value, clock);
   }
   return std::make_unique<MemoryCache>(
       MemoryCacheOptions{.time_s = serve.cache_time.value,

@@ -38,8 +38,8 @@ bool accepts(const Route& route, std::string_view method) {
 
 /// The answer to a request without a route, with another method, without the token, or, where none
 /// is asked for, from another site.
-std::optional<http::Response> fault_of(const http::Request& request,
-                                       const ServiceSettings& settings) {
+std::optional<http::Response> refused_request(const http::Request& request,
+                                              const ServiceSettings& settings) {
   const Route* route = route_to(request.path);
   if (route == nullptr) {
     return http::error_response(
@@ -90,7 +90,7 @@ Service::Service(Predictor& predictor, const ServiceSettings& settings, Cache* c
           [this](std::size_t inputs, double seconds) { metrics_.add_batch(inputs, seconds); }) {}
 
 void Service::handle(http::Request request, http::Reply reply) {
-  if (auto fault = fault_of(request, settings_)) {
+  if (auto fault = refused_request(request, settings_)) {
     reply(std::move(*fault));
   } else if (request.path == "/predict") {
     predict(request, reply);

@@ -31,7 +31,7 @@ std::string planes_of(const json& data) {
   return planes;
 }
 
-Item item_of(const json& row) {
+Item row_item(const json& row) {
   Item item;
   try {
     if (!row.is_object()) {
@@ -87,7 +87,7 @@ Batch parse_batch(std::string_view text, const std::string& where) {
   }
   Batch batch;
   for (const auto& row : rows) {
-    batch.items.push_back(item_of(row));
+    batch.items.push_back(row_item(row));
   }
   if (!rows.empty() && rows[0].is_object()) {
     const auto triggered = rows[0].find("triggered");

@@ -20,7 +20,7 @@ RedisPlace place_of_results(const std::string& url) {
   return parse_redis_place(url.substr(scheme.size()));
 }
 
-json json_of(const ResultRow& row) {
+json result_json(const ResultRow& row) {
   json item{{"position", row.position}};
   if (row.refused.empty()) {
     item["class"] = row.chosen;
@@ -50,7 +50,7 @@ bool ResultsStream::pass_on() {
       json batch{{"source", rows[first].source}, {"batch_id", rows[first].batch_id}};
       const auto sequence = rows[first].sequence;
       for (; first < rows.size() && rows[first].sequence == sequence; ++first) {
-        batch["items"].push_back(json_of(rows[first]));
+        batch["items"].push_back(result_json(rows[first]));
       }
       add_to_stream(redis_, place_.key, sequence, "results",
                     batch.dump(-1, ' ', false, json::error_handler_t::replace));

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 5> train_files{"data_batch_1.bin", "data_
                                                       "data_batch_5.bin"};
 constexpr std::array<std::string_view, 1> test_files{"test_batch.bin"};
 
-std::vector<std::string> files_of(const std::string& folder, CifarPart part) {
+std::vector<std::string> part_files(const std::string& folder, CifarPart part) {
   std::vector<std::string> paths;
   const auto add = [&](std::string_view file) {
     paths.push_back(folder + "/" + std::string(file));
@@ -82,7 +82,7 @@ Image CifarPictures::at(std::size_t index) const {
 }
 
 CifarPictures read_cifar(const std::string& folder, CifarPart part, std::size_t limit) {
-  const auto paths = files_of(folder_of_files(folder), part);
+  const auto paths = part_files(folder_of_files(folder), part);
   std::for_each(paths.begin(), paths.end(), check_cifar_size);
   const auto there = paths.size() * CifarPictures::per_file;
   const auto count = limit == 0 ? there : std::min(limit, there);

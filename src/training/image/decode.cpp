@@ -38,7 +38,7 @@ constexpr std::array formats{
 constexpr std::size_t longest_magic = 8;
 
 /// The format of a file that begins with `bytes`. Throws Error if it is not supported.
-const Format& format_of(std::span<const std::uint8_t> bytes) {
+const Format& image_format(std::span<const std::uint8_t> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const auto format = std::find_if(formats.begin(), formats.end(), [&](const Format& known) {
     return text.starts_with(known.magic);
@@ -108,7 +108,7 @@ void codec::check_size(std::int64_t width, std::int64_t height, const SizeLimits
 
 Image decode_image(std::span<const std::uint8_t> bytes, const std::string& name,
                    std::int64_t max_pixels) {
-  return naming(name, [&] { return format_of(bytes).decode(bytes, max_pixels); });
+  return naming(name, [&] { return image_format(bytes).decode(bytes, max_pixels); });
 }
 
 Image read_image(const std::string& path) {
@@ -116,12 +116,12 @@ Image read_image(const std::string& path) {
   constexpr std::size_t max_file_bytes = std::size_t(max_image_pixels) * 8 + (1U << 20);
   return naming(path, [&] {
     const std::vector<std::uint8_t> bytes = read_bytes(path, max_file_bytes);
-    return format_of(bytes).decode(bytes, max_image_pixels);
+    return image_format(bytes).decode(bytes, max_image_pixels);
   });
 }
 
 void check_image_header(const std::string& path) {
-  naming(path, [&] { format_of(read_bytes(path, longest_magic)); });
+  naming(path, [&] { image_format(read_bytes(path, longest_magic)); });
 }
 
 }  // namespace epochcast::image

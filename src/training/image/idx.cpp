@@ -15,7 +15,7 @@ constexpr std::size_t word = 4;
 /// In the magic number, whose last byte is the number of dimensions.
 constexpr std::uint32_t unsigned_bytes = 0x800;
 
-std::string file_of(const std::string& folder, const std::string& name) {
+std::string plain_or_gzip(const std::string& folder, const std::string& name) {
   for (const auto& path : {folder + "/" + name + ".gz", folder + "/" + name}) {
     if (std::filesystem::exists(path)) {
       return path;
@@ -36,7 +36,7 @@ std::uint32_t number_at(const std::string& text, std::size_t index) {
 }  // namespace
 
 IdxFile read_idx(const std::string& folder, const std::string& name, std::size_t dimensions) {
-  const auto path = file_of(folder, name);
+  const auto path = plain_or_gzip(folder, name);
   const auto text = read_text_or_gzip(path);
   const auto expected = static_cast<std::uint32_t>(unsigned_bytes + dimensions);
   if (const auto found = number_at(text, 0); found != expected) {

@@ -16,8 +16,8 @@ namespace epochcast::image {
 namespace {
 
 /// Runs `check(i)` for every file. Returns the error messages, which are empty for good files.
-std::vector<std::string> errors_of(std::size_t files, int threads,
-                                   const std::function<void(std::size_t)>& check) {
+std::vector<std::string> image_errors(std::size_t files, int threads,
+                                      const std::function<void(std::size_t)>& check) {
   std::vector<std::string> errors(files);
   parallel_for(files, threads, [&](std::size_t i) {
     try {
@@ -71,7 +71,7 @@ void ImageLoader::decode(std::size_t index, std::uint8_t* planes) const {
 
 void ImageLoader::fill_cache() {
   cache_.resize(good_.size() * sample_bytes());
-  const auto errors = errors_of(good_.size(), options_.threads, [this](std::size_t i) {
+  const auto errors = image_errors(good_.size(), options_.threads, [this](std::size_t i) {
     decode(good_[i], &cache_[i * sample_bytes()]);
   });
   std::size_t kept = 0;
@@ -85,8 +85,8 @@ void ImageLoader::fill_cache() {
 }
 
 void ImageLoader::check_headers() {
-  drop_bad(errors_of(good_.size(), options_.threads,
-                     [this](std::size_t i) { source_.check(good_[i]); }));
+  drop_bad(image_errors(good_.size(), options_.threads,
+                        [this](std::size_t i) { source_.check(good_[i]); }));
 }
 
 void ImageLoader::drop_bad(const std::vector<std::string>& errors) {

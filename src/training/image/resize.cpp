@@ -84,7 +84,7 @@ Weights make_weights(int from, int to, ResizeFilter filter) {
 
 /// Returns the weights from a cache: a data set has few sizes, and computing the weights costs as
 /// much as one use of them.
-std::shared_ptr<const Weights> weights_of(int from, int to, ResizeFilter filter) {
+std::shared_ptr<const Weights> filter_weights(int from, int to, ResizeFilter filter) {
   constexpr std::size_t max_entries = 256;
   static std::mutex mutex;
   static std::map<std::tuple<int, int, ResizeFilter>, std::shared_ptr<const Weights>> cache;
@@ -133,7 +133,7 @@ Image resize_width(Image image, int width, ResizeFilter filter) {
   if (image.width == width) {
     return image;
   }
-  const auto weights = weights_of(image.width, width, filter);
+  const auto weights = filter_weights(image.width, width, filter);
   Image result{width, image.height};
   for (int y = 0; y < image.height; ++y) {
     resize_row(image.row(y), result.row(y), *weights);
@@ -145,7 +145,7 @@ Image resize_height(Image image, int height, ResizeFilter filter) {
   if (image.height == height) {
     return image;
   }
-  const auto weights = weights_of(image.height, height, filter);
+  const auto weights = filter_weights(image.height, height, filter);
   Image result{image.width, height};
   std::vector<int> sums(image.row_bytes());
   for (int y = 0; y < height; ++y) {

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr double write_interval_s = 0.05;
 constexpr std::string_view parameter_mark = "# ";  // before "batch=4", above the header
 
-fs::path parts_of(const fs::path& folder) {
+fs::path parts_folder(const fs::path& folder) {
   return folder / "answers";
 }
 
@@ -47,7 +47,7 @@ void append_cells(std::string& text, const Answer& answer) {
                  std::isfinite(answer.score) ? fmt::format("{:.6g}", answer.score) : "");
 }
 
-std::optional<Answer> row_of(std::string_view line) {
+std::optional<Answer> answer_row(std::string_view line) {
   const auto cells = split(line, ',');
   if (cells.size() != fields<Answer>.size()) {
     return std::nullopt;
@@ -91,7 +91,7 @@ void read_part(const fs::path& path, const run::Parameters& identity,
     at = end + 1;
     if (line.starts_with(parameter_mark)) {
       check_parameter(path, line.substr(parameter_mark.size()), identity);
-    } else if (const auto answer = row_of(line)) {
+    } else if (const auto answer = answer_row(line)) {
       answers.push_back(*answer);
     } else if (line.size() + 1 != header.size() || !header.starts_with(line)) {
       return;
@@ -99,10 +99,10 @@ void read_part(const fs::path& path, const run::Parameters& identity,
   }
 }
 
-std::vector<fs::path> files_of(const fs::path& folder) {
+std::vector<fs::path> part_files(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code no_folder;
-  for (const auto& entry : fs::directory_iterator(parts_of(folder), no_folder)) {
+  for (const auto& entry : fs::directory_iterator(parts_folder(folder), no_folder)) {
     if (entry.path().extension() == ".csv") {
       files.push_back(entry.path());
     }
@@ -120,8 +120,8 @@ std::string part_head(const run::Parameters& identity) {
 }
 
 std::string part_path(const fs::path& folder, const std::string& attempt, std::int64_t rank) {
-  fs::create_directories(parts_of(folder));
-  return parts_of(folder) / fmt::format("{}.{}.csv", attempt, rank);
+  fs::create_directories(parts_folder(folder));
+  return parts_folder(folder) / fmt::format("{}.{}.csv", attempt, rank);
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ Answer answer_of(std::int64_t item, std::span<const float> logits) {
 
 Answered read_answers(const fs::path& folder, const run::Parameters& identity) {
   Answered answered;
-  const auto files = files_of(folder);
+  const auto files = part_files(folder);
   for (const auto& path : files) {
     read_part(path, identity, answered.answers);
   }
@@ -157,7 +157,7 @@ Answered read_answers(const fs::path& folder, const run::Parameters& identity) {
 }
 
 void remove_answers(const fs::path& folder) {
-  fs::remove_all(parts_of(folder));
+  fs::remove_all(parts_folder(folder));
   fs::remove(folder / "answers.csv");
 }
 

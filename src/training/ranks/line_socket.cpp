@@ -32,7 +32,7 @@ Descriptor new_socket() {
   return Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-std::optional<sockaddr_in> address_of(const std::string& host, std::int64_t port) {
+std::optional<sockaddr_in> socket_address(const std::string& host, std::int64_t port) {
   addrinfo wanted{};
   wanted.ai_family = AF_INET;
   wanted.ai_socktype = SOCK_STREAM;
@@ -175,7 +175,7 @@ std::optional<LineSocket> accept_from(const Descriptor& listener) {
 }
 
 std::optional<LineSocket> connect_to(const std::string& host, std::int64_t port, double timeout_s) {
-  const auto address = address_of(host, port);
+  const auto address = socket_address(host, port);
   if (!address) {
     throw RunError(
         fmt::format("{}, the host of rank 0: no address is known for this host name", host));

@@ -15,7 +15,7 @@ namespace {
 
 enum class Kind : std::uint8_t { dropped, space, punctuation, part };
 
-Kind kind_of(char32_t code) {
+Kind character_kind(char32_t code) {
   if (code == 0 || code == replacement_character || bert::is_control(code)) {
     return Kind::dropped;
   }
@@ -28,7 +28,7 @@ Kind kind_of(char32_t code) {
 std::array<Kind, 128> ascii_kinds() {
   std::array<Kind, 128> kinds{};
   for (char32_t code = 0; code < kinds.size(); ++code) {
-    kinds[code] = kind_of(code);
+    kinds[code] = character_kind(code);
   }
   return kinds;
 }
@@ -75,7 +75,7 @@ class Splitter {
   }
 
   void add_any(char32_t code) {
-    const Kind kind = kind_of(code);
+    const Kind kind = character_kind(code);
     if (kind == Kind::space || bert::is_ideograph(code)) {
       end_word();
     }

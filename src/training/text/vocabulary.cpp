@@ -21,20 +21,20 @@ using nlohmann::json;
 
 constexpr int json_depth = 16;  ///< More than the tokenizer_config.json of any model needs.
 
-std::string text_of(const std::string& path) {
+std::string read_vocabulary(const std::string& path) {
   auto text = read_text_or_gzip(path);
   require_no_stand_in(path, text);
   return text;
 }
 
-json json_of(const std::string& path) {
-  return parse_strict_json(text_of(path), path, json_depth);
+json vocabulary_json(const std::string& path) {
+  return parse_strict_json(read_vocabulary(path), path, json_depth);
 }
 
 }  // namespace
 
 Vocabulary Vocabulary::of_lines(const std::string& path) {
-  const std::string text = text_of(path);
+  const std::string text = read_vocabulary(path);
   Vocabulary vocabulary(path);
   std::string mended;
   for (std::size_t at = 0; at < text.size();) {
@@ -59,7 +59,7 @@ Vocabulary Vocabulary::of_lines(const std::string& path) {
 }
 
 Vocabulary Vocabulary::of_json(const std::string& path) {
-  const json tokens = json_of(path);
+  const json tokens = vocabulary_json(path);
   if (!tokens.is_object()) {
     throw Error(path + ": found no JSON object, expected one from tokens to ids");
   }
@@ -102,7 +102,7 @@ void require_settings(const std::string& vocabulary, const std::map<std::string,
   if (!std::filesystem::exists(path)) {
     return;
   }
-  const json found = json_of(path);
+  const json found = vocabulary_json(path);
   for (const auto& [name, expected] : settings) {
     const auto value = found.is_object() ? found.find(name) : found.end();
     if (value != found.end() && *value == !expected) {

@@ -25,18 +25,18 @@ constexpr std::array<TypeRow, 10> type_rows{{{"BOOL", 1},
                                              {"F32", 4},
                                              {"F64", 8}}};
 
-const TypeRow& row_of(DataType type) {
+const TypeRow& type_row(DataType type) {
   return type_rows.at(static_cast<std::size_t>(type));
 }
 
 }  // namespace
 
 std::string_view name_of(DataType type) {
-  return row_of(type).name;
+  return type_row(type).name;
 }
 
 std::size_t size_of(DataType type) {
-  return row_of(type).bytes;
+  return type_row(type).bytes;
 }
 
 std::optional<DataType> data_type_called(std::string_view name) {

@@ -74,7 +74,7 @@ Names of_more_parts(const Names& names, const Names& in_model, std::string_view 
   return more;
 }
 
-std::string first_of(const Names& names) {
+std::string first_names(const Names& names) {
   Names shown;
   for (std::size_t i = 0; i < std::min(names.size(), named_in_remark); ++i) {
     shown.push_back(shown_name(names[i]));
@@ -104,7 +104,7 @@ NameMatches match_names(const Names& in_file, const Names& in_model, std::string
     });
   }
   if (const auto more = of_more_parts(left, in_model, body); !more.empty()) {
-    throw Error(fmt::format("{}: has {}, which the model does not have", path, first_of(more)));
+    throw Error(fmt::format("{}: has {}, which the model does not have", path, first_names(more)));
   }
   for (const auto& name : left) {
     (of_no_use(name) ? matches.ignored : matches.unexpected).push_back(name);
@@ -117,7 +117,7 @@ NameMatches match_names(const Names& in_file, const Names& in_model, std::string
     } else {
       throw Error(fmt::format(
           "{}: has no {}{}", path, shown_name(name),
-          left.empty() ? "" : "; what it has and the model has not: " + first_of(left)));
+          left.empty() ? "" : "; what it has and the model has not: " + first_names(left)));
     }
   }
   return matches;
@@ -133,8 +133,8 @@ std::vector<std::string> remarks_of(const NameMatches& matches, const std::strin
   std::vector<std::string> remarks;
   const auto remark = [&](const Names& names, std::string_view what) {
     if (!names.empty()) {
-      remarks.push_back(
-          fmt::format("{}: {} of its tensors {}: {}", path, names.size(), what, first_of(names)));
+      remarks.push_back(fmt::format("{}: {} of its tensors {}: {}", path, names.size(), what,
+                                    first_names(names)));
     }
   };
   remark(renamed, "taken under other names");
@@ -142,7 +142,7 @@ std::vector<std::string> remarks_of(const NameMatches& matches, const std::strin
   remark(matches.ignored, "not used, being of another task");
   if (!matches.missing.empty()) {
     remarks.push_back(
-        fmt::format("{}: has no {}: drawn at random", path, first_of(matches.missing)));
+        fmt::format("{}: has no {}: drawn at random", path, first_names(matches.missing)));
   }
   return remarks;
 }

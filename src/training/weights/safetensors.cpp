@@ -21,7 +21,7 @@ constexpr std::uint64_t largest_header =
 constexpr int header_depth = 3;  ///< Names, entries, shapes.
 constexpr const char* metadata_name = "__metadata__";
 
-std::string_view header_of(std::span<const std::byte> bytes, const std::string& where) {
+std::string_view header_json(std::span<const std::byte> bytes, const std::string& where) {
   if (bytes.size() < length_bytes) {
     throw Error(fmt::format("{}: found {} bytes, expected safetensors", where, bytes.size()));
   }
@@ -135,7 +135,7 @@ void check_cover(const std::vector<TensorView>& tensors, std::span<const std::by
 }  // namespace
 
 TensorFile parse_safetensors(std::span<const std::byte> bytes, const std::string& where) {
-  const auto text = header_of(bytes, where);
+  const auto text = header_json(bytes, where);
   const auto header = parse_strict_json(text, where + ": header", header_depth);
   if (!header.is_object()) {
     throw Error(fmt::format("{}: header: expected tensors by name", where));

@@ -144,7 +144,7 @@ ZipEntry entry_at(const ZipReader& zip, std::uint64_t at) {
   return entry;
 }
 
-Bytes bytes_of(const ZipReader& zip, const ZipEntry& entry) {
+Bytes entry_bytes(const ZipReader& zip, const ZipEntry& entry) {
   constexpr const char* what = "an entry";
   if (zip.number(entry.local_at, 4, what) != local_mark) {
     zip.fail(fmt::format("entry {}: does not begin where the list says", shown_name(entry.name)));
@@ -168,7 +168,7 @@ std::map<std::string, Bytes> stored_entries(Bytes bytes, const std::string& wher
   auto at = directory.at;
   for (std::uint64_t i = 0; i < directory.count; ++i) {
     const auto entry = entry_at(zip, at);
-    if (!entries.emplace(entry.name, bytes_of(zip, entry)).second) {
+    if (!entries.emplace(entry.name, entry_bytes(zip, entry)).second) {
       zip.fail(fmt::format("entry {}: is there twice", shown_name(entry.name)));
     }
     at = entry.next_at;

@@ -155,8 +155,8 @@ class Tensors {
 };
 
 /// The value of `key` in a dictionary; nullptr if it is not there.
-const PickleValue* value_of(const Pickle& pickle, const PickleValue& dictionary,
-                            std::string_view key) {
+const PickleValue* dictionary_value(const Pickle& pickle, const PickleValue& dictionary,
+                                    std::string_view key) {
   for (std::size_t i = 0; i + 1 < dictionary.items.size(); i += 2) {
     if (pickle.at(dictionary.items[i]).text == key) {
       return &pickle.at(dictionary.items[i + 1]);
@@ -171,7 +171,7 @@ bool is_old_format(Bytes bytes) {
          bytes[2] == std::byte{0x8a};
 }
 
-TensorFile content_of(Bytes bytes, const std::string& path) {
+TensorFile file_content(Bytes bytes, const std::string& path) {
   if (is_old_format(bytes)) {
     throw Error(path +
                 ": is of the format of PyTorch before 1.6, which is not read; "
@@ -199,7 +199,8 @@ TensorFile parse_torch_file(Bytes bytes, const std::string& where) {
   const auto& top = pickle.at(pickle.top);
   std::vector<const PickleValue*> dictionaries{&top};
   for (const auto* key : {"state_dict", "model_state_dict", "model"}) {
-    dictionaries.push_back(top.kind == Kind::dictionary ? value_of(pickle, top, key) : nullptr);
+    dictionaries.push_back(top.kind == Kind::dictionary ? dictionary_value(pickle, top, key)
+                                                        : nullptr);
   }
   for (const auto* dictionary : dictionaries) {
     if (dictionary != nullptr && dictionary->kind == Kind::dictionary) {
@@ -212,6 +213,6 @@ TensorFile parse_torch_file(Bytes bytes, const std::string& where) {
 }
 
 WeightsFile::WeightsFile(const std::string& path)
-    : file_(path), content_(content_of(file_.bytes(), path)) {}
+    : file_(path), content_(file_content(file_.bytes(), path)) {}
 
 }  // namespace epochcast::weights

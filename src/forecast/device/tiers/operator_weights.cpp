@@ -28,7 +28,7 @@ struct BothRates {
 };
 
 /// Achieved rates where both devices have them, else those of the datasheets.
-std::optional<BothRates> rates_of(const RatioQuestion& question) {
+std::optional<BothRates> both_rates(const RatioQuestion& question) {
   if (question.from == nullptr || question.to == nullptr) {
     return std::nullopt;
   }
@@ -51,7 +51,7 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (question.operators.empty()) {
     return NoRatio{"the record has no counted operators (profile=N with profile_flops=true)"};
   }
-  const auto rates = rates_of(question);
+  const auto rates = both_rates(question);
   if (!rates) {
     return NoRatio{"no rates of the same kind are known of both devices"};
   }

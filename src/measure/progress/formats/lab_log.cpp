@@ -13,12 +13,13 @@ class LabLogParser final : public LineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
     const auto parsed = lab_log::parse(line.text, true);
-    return parsed ? std::visit([this](const auto& of_kind) { return reading_of(of_kind); }, *parsed)
-                  : std::nullopt;
+    return parsed
+               ? std::visit([this](const auto& of_kind) { return lab_reading(of_kind); }, *parsed)
+               : std::nullopt;
   }
 
  private:
-  std::optional<Reading> reading_of(const lab_log::EpochLine& line) {
+  std::optional<Reading> lab_reading(const lab_log::EpochLine& line) {
     if (line.epoch < 1) {
       return std::nullopt;
     }
@@ -26,11 +27,11 @@ class LabLogParser final : public LineParser {
     examples_ = 0;
     return Reading{.epoch = epoch_, .begins_epoch = true};
   }
-  std::optional<Reading> reading_of(const lab_log::BatchLine& line) {
+  std::optional<Reading> lab_reading(const lab_log::BatchLine& line) {
     step_ = line.index + 1;
     return std::nullopt;
   }
-  std::optional<Reading> reading_of(const lab_log::Progress& line) {
+  std::optional<Reading> lab_reading(const lab_log::Progress& line) {
     if (!epoch_ || !(line.examples >= examples_) || line.examples > 1e15 || step_ < 1) {
       return std::nullopt;
     }
@@ -43,9 +44,9 @@ class LabLogParser final : public LineParser {
     reading.evidence = 0.5;
     return reading;
   }
-  std::optional<Reading> reading_of(const lab_log::MeanLine&) { return end(); }
-  std::optional<Reading> reading_of(const lab_log::TotalLine&) { return end(); }
-  std::optional<Reading> reading_of(const lab_log::CountLine& line) {
+  std::optional<Reading> lab_reading(const lab_log::MeanLine&) { return end(); }
+  std::optional<Reading> lab_reading(const lab_log::TotalLine&) { return end(); }
+  std::optional<Reading> lab_reading(const lab_log::CountLine& line) {
     auto reading = end();
     if (reading) {
       reading->epochs = line.epochs;
@@ -53,7 +54,7 @@ class LabLogParser final : public LineParser {
     return reading;
   }
   template <class Other>
-  std::optional<Reading> reading_of(const Other&) {
+  std::optional<Reading> lab_reading(const Other&) {
     return std::nullopt;
   }
 

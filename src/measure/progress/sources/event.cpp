@@ -70,7 +70,7 @@ json parse_object(std::string_view line) {
   return object;
 }
 
-EventKind kind_of(const json& object) {
+EventKind event_kind(const json& object) {
   const auto found = object.find("event");
   if (found == object.end() || !found->is_string()) {
     throw Error(R"(found no "event":"NAME")");
@@ -87,7 +87,7 @@ EventKind kind_of(const json& object) {
 }
 
 /// A whole number from 0; 3.0 is one, null and a missing key are none.
-std::optional<std::int64_t> count_of(const json& object, const char* name) {
+std::optional<std::int64_t> event_count(const json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || found->is_null()) {
     return std::nullopt;
@@ -101,7 +101,7 @@ std::optional<std::int64_t> count_of(const json& object, const char* name) {
 }
 
 /// Nanoseconds do not fit a double: as they are.
-std::optional<std::int64_t> time_of(const json& object) {
+std::optional<std::int64_t> event_time_ns(const json& object) {
   const auto found = object.find("time_ns");
   return found != object.end() && found->is_number_unsigned() &&
                  found->get<std::uint64_t>() <= INT64_MAX
@@ -109,7 +109,7 @@ std::optional<std::int64_t> time_of(const json& object) {
              : std::nullopt;
 }
 
-std::optional<double> number_of(const json& value) {
+std::optional<double> event_number(const json& value) {
   if (value.is_number()) {
     return value.get<double>();
   }
@@ -123,9 +123,9 @@ std::vector<NamedValue> metrics_of(const json& object) {
     return metrics;
   }
   for (const auto& [name, value] : found->items()) {
-    if (const auto number = number_of(value); number && !name.empty() &&
-                                              name.size() <= longest_name &&
-                                              metrics.size() < most_event_metrics) {
+    if (const auto number = event_number(value); number && !name.empty() &&
+                                                 name.size() <= longest_name &&
+                                                 metrics.size() < most_event_metrics) {
       metrics.push_back({name, *number});
     }
   }
@@ -136,15 +136,15 @@ std::vector<NamedValue> metrics_of(const json& object) {
 
 Event parse_event(std::string_view line) {
   const auto object = parse_object(line);
-  return {.kind = kind_of(object),
-          .epoch = count_of(object, "epoch"),
-          .epochs = count_of(object, "epochs"),
-          .step = count_of(object, "step"),
-          .steps = count_of(object, "steps"),
-          .samples = count_of(object, "samples"),
-          .time_ns = time_of(object),
-          .rank = count_of(object, "rank"),
-          .pid = count_of(object, "pid"),
+  return {.kind = event_kind(object),
+          .epoch = event_count(object, "epoch"),
+          .epochs = event_count(object, "epochs"),
+          .step = event_count(object, "step"),
+          .steps = event_count(object, "steps"),
+          .samples = event_count(object, "samples"),
+          .time_ns = event_time_ns(object),
+          .rank = event_count(object, "rank"),
+          .pid = event_count(object, "pid"),
           .metrics = metrics_of(object)};
 }
 

@@ -11,7 +11,7 @@
 namespace epochcast::progress::sources {
 namespace {
 
-Reading reading_of(Event event) {
+Reading event_reading(Event event) {
   Reading reading{.epoch = event.epoch,
                   .epochs = event.epochs,
                   .step = event.step,
@@ -39,7 +39,7 @@ std::optional<TimedReading> EventReader::read(const FileLine& line, double now_s
   }
   complete(*event);
   const auto at_s = time_of(*event, now_s, place);
-  return at_s ? std::optional(TimedReading{reading_of(std::move(*event)), *at_s}) : std::nullopt;
+  return at_s ? std::optional(TimedReading{event_reading(std::move(*event)), *at_s}) : std::nullopt;
 }
 
 void EventReader::restarted() {

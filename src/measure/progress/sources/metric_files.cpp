@@ -38,7 +38,7 @@ void for_each_file(const fs::path& path,
   }
 }
 
-const MetricSpec* format_of(const std::string& head) {
+const MetricSpec* metric_format(const std::string& head) {
   for (const auto& [name, spec] : metrics::all()) {
     if (spec.recognises(head)) {
       return &spec;
@@ -68,7 +68,7 @@ void MetricFiles::look_at(const fs::path& path, std::uintmax_t size) {
   if (size == 0 || of_no_format || files_.size() >= most_files || files_.contains(name)) {
     return;
   }
-  const auto* format = format_of(FollowedFile(name).read(metric_head).bytes);
+  const auto* format = metric_format(FollowedFile(name).read(metric_head).bytes);
   if (format == nullptr) {
     sizes_[name] = size;
   } else {

@@ -31,7 +31,7 @@ class MetricSource : public Source {
     }
     std::vector<FiledSample> samples;
     files_.read(samples);
-    return readings_of(std::move(samples), now_s);
+    return filed_readings(std::move(samples), now_s);
   }
 
   std::vector<TimedReading> finish(double now_s) override {
@@ -40,7 +40,7 @@ class MetricSource : public Source {
     while (files_.read(samples)) {
     }
     files_.read(samples);  // nothing came: what the formats hold back is complete
-    auto readings = readings_of(std::move(samples), now_s);
+    auto readings = filed_readings(std::move(samples), now_s);
     append(readings, readings_.finish());
     return readings;
   }
@@ -52,7 +52,7 @@ class MetricSource : public Source {
   }
 
  private:
-  std::vector<TimedReading> readings_of(std::vector<FiledSample> filed, double now_s) {
+  std::vector<TimedReading> filed_readings(std::vector<FiledSample> filed, double now_s) {
     std::vector<std::pair<double, Sample>> timed;
     for (auto& [sample, written_since_1970_s] : filed) {
       const double at_s = sample.since_1970_s.value_or(written_since_1970_s) - zero_.since_1970_s;

@@ -58,7 +58,7 @@ std::string cell_latex(const Cell& cell, const Column& column) {
   return in_math ? "$" + text + "$" : escaped(text);
 }
 
-std::string line_of(const std::vector<std::string>& fields) {
+std::string latex_row(const std::vector<std::string>& fields) {
   return join(fields, " & ") + " \\\\\n";
 }
 
@@ -74,7 +74,7 @@ std::string table_text(const Table& table) {
       escaped(table.title), table.name, alignment);
   for (auto& words : stacked_headings(table)) {
     std::transform(words.begin(), words.end(), words.begin(), escaped);
-    text += line_of(words);
+    text += latex_row(words);
   }
   text += "\\midrule\n";
   for (const auto& row : table.rows) {
@@ -82,7 +82,7 @@ std::string table_text(const Table& table) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       fields.push_back(cell_latex(row[i], table.columns[i]));
     }
-    text += line_of(fields);
+    text += latex_row(fields);
   }
   text += "\\bottomrule\n\\end{tabular}}\n";
   for (const auto& note : table.notes) {

@@ -16,7 +16,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string line_of(const std::vector<std::string>& fields) {
+std::string markdown_row(const std::vector<std::string>& fields) {
   return "| " + join(fields, " | ") + " |\n";
 }
 
@@ -29,13 +29,14 @@ std::string table_text(const Table& table) {
                                    : fmt::format("{} ({})", column.heading, column.unit)));
     rules.emplace_back(column.kind == Column::Kind::number ? "---:" : ":---");
   }
-  auto text = fmt::format("## {}\n\n", escaped(table.title)) + line_of(headings) + line_of(rules);
+  auto text =
+      fmt::format("## {}\n\n", escaped(table.title)) + markdown_row(headings) + markdown_row(rules);
   for (const auto& row : table.rows) {
     std::vector<std::string> fields;
     for (std::size_t i = 0; i < row.size(); ++i) {
       fields.push_back(escaped(cell_text(row[i], table.columns[i])));
     }
-    text += line_of(fields);
+    text += markdown_row(fields);
   }
   return text;
 }

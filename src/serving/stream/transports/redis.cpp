@@ -151,7 +151,7 @@ class RedisSource final : public Source {
       }
       return std::nullopt;
     }
-    Delivery delivery{batch_of(entry, receipt), receipt};
+    Delivery delivery{entry_batch(entry, receipt), receipt};
     delivery.batch.source = key_;
     delivery.batch.id = *id;
     delivered_.note(key_, *id);
@@ -160,7 +160,7 @@ class RedisSource final : public Source {
 
   /// A batch that cannot be read is one item, whose answer is the reason, so that those after it
   /// do not wait.
-  Batch batch_of(const redis::Value& entry, const std::string& receipt) const {
+  Batch entry_batch(const redis::Value& entry, const std::string& receipt) const {
     const auto where = fmt::format("entry {} of '{}'", receipt, key_);
     try {
       const auto& fields = entry.list.at(1).list;

@@ -62,7 +62,7 @@ bool is_same_secret(std::string_view one, std::string_view other) {
 }
 
 /// ZeroMQ writes "*" for a port that it chooses.
-std::string endpoint_of(const std::string& where) {
+std::string tcp_endpoint(const std::string& where) {
   const auto endpoint = "tcp:" + where;
   const auto colon = endpoint.rfind(':');
   return endpoint.substr(colon) == ":0" ? endpoint.substr(0, colon) + ":*" : endpoint;
@@ -85,7 +85,7 @@ class TcpSource final : public Source {
       : sink_(sink),
         delivered_(sink),
         socket_(ZeromqSocket::Kind::router),
-        address_(reachable(socket_.bind(endpoint_of(where)))) {}
+        address_(reachable(socket_.bind(tcp_endpoint(where)))) {}
 
   TcpSource(const TcpSource&) = delete;
   TcpSource& operator=(const TcpSource&) = delete;

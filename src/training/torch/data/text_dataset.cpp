@@ -73,7 +73,7 @@ class TextDataset : public Dataset {
     const auto left = std::span<const std::int64_t>(order_).subspan(next_);
     const auto chosen = left.first(std::min(batch_, left.size()));
     next_ += chosen.size();
-    return chosen.empty() ? Samples{} : samples_of(chosen);
+    return chosen.empty() ? Samples{} : chosen_samples(chosen);
   }
 
   std::vector<std::string> notes() const override {
@@ -81,14 +81,14 @@ class TextDataset : public Dataset {
   }
 
  private:
-  Samples samples_of(std::span<const std::int64_t> chosen) const {
+  Samples chosen_samples(std::span<const std::int64_t> chosen) const {
     auto samples = samples_of_tokens(
         text::pad_tokens(texts_.ids, chosen, layout_.padding, layout_.min_columns));
-    samples.labels = labels_of(chosen);
+    samples.labels = chosen_labels(chosen);
     return samples;
   }
 
-  torch::Tensor labels_of(std::span<const std::int64_t> chosen) const {
+  torch::Tensor chosen_labels(std::span<const std::int64_t> chosen) const {
     if (texts_.labels.empty()) {
       return {};
     }

@@ -56,7 +56,7 @@ GreyPictures read_part(const DatasetContext& context, const std::string& part) {
   return pictures;
 }
 
-Samples samples_of(GreyPictures pictures) {
+Samples picture_samples(GreyPictures pictures) {
   const auto count = std::ssize(pictures.labels);
   return {
       torch::from_blob(pictures.bytes.data(), {count, 1, fashion_side, fashion_side}, torch::kByte)
@@ -100,9 +100,10 @@ std::unique_ptr<Dataset> open_fashion_mnist(const DatasetContext& context) {
     return open_in_color(context);
   }
   check_shape(context, "fashion_mnist", {1, fashion_side, fashion_side});
-  auto train = samples_of(read_part(context, "train"));
+  auto train = picture_samples(read_part(context, "train"));
   return std::make_unique<MemoryDataset>(
-      std::move(train), std::make_unique<MemoryDataset>(samples_of(read_part(context, "t10k"))));
+      std::move(train),
+      std::make_unique<MemoryDataset>(picture_samples(read_part(context, "t10k"))));
 }
 
 }  // namespace

@@ -124,14 +124,14 @@ struct ConvnextStageImpl : nn::Module {
 };
 TORCH_MODULE(ConvnextStage);
 
-const char* body_of(ConvnextVersion version) {
+const char* convnext_body(ConvnextVersion version) {
   return version == ConvnextVersion::v1 ? "convnext" : "convnextv2";
 }
 
 struct ConvnextImpl : nn::Module {
   ConvnextImpl(const ConvnextSizes& sizes, std::int64_t labels, ConvnextVersion version,
                Procedure procedure) {
-    const auto body = std::string(body_of(version)) + ".";
+    const auto body = std::string(convnext_body(version)) + ".";
     patches =
         register_module_at(*this, body + "embeddings.patch_embeddings",
                            nn::Conv2d(nn::Conv2dOptions(channels_in, sizes.width, 4).stride(4)));
@@ -220,7 +220,7 @@ ModelSpec convnext_model(const std::string& summary, const ConvnextSizes& sizes,
       .optimizer = {"adamw", {{"learning_rate", "5e-5"}, {"weight_decay", "0"}}},
       .make = [version](const NetworkContext& context) { return make_convnext(context, version); },
       .hub = [version](const run::OptionValues&) -> HubLayout {
-        return {body_of(version), {{"hidden_act", "gelu"}}};
+        return {convnext_body(version), {{"hidden_act", "gelu"}}};
       }};
 }
 

@@ -49,7 +49,7 @@ VisionOptions vision_options(const NetworkContext& context, VisionKind kind) {
   return options;
 }
 
-const char* body_of(VisionKind kind) {
+const char* vision_body(VisionKind kind) {
   return kind == VisionKind::distilled ? "deit" : "vit";
 }
 
@@ -80,7 +80,7 @@ class VisionTransformerImpl : public nn::Module {
  public:
   explicit VisionTransformerImpl(const VisionOptions& options)
       : distilled_(options.kind == VisionKind::distilled),
-        body_(std::string(body_of(options.kind)) + "."),
+        body_(std::string(vision_body(options.kind)) + "."),
         fast_(options.procedure == Procedure::optimized),
         class_token_(drawn_at("embeddings.cls_token", 1, options)) {
     const auto side = options.size / patch;
@@ -172,7 +172,7 @@ ModelSpec vision_model(const std::string& summary, const VisionSizes& sizes, Vis
             return drawn_classifier(VisionTransformer(vision_options(context, kind)), context);
           },
       .hub = [kind](const run::OptionValues& options) -> HubLayout {
-        return {body_of(kind),
+        return {vision_body(kind),
                 {{"num_attention_heads", options.at("heads")},
                  {"hidden_act", "gelu"},
                  {"layer_norm_eps", to_text(vision_epsilon)}}};

@@ -59,11 +59,11 @@ std::string file_name(int threads) {
   return name + ".csv";
 }
 
-std::string cell_of(double seconds) {
+std::string choice_cell(double seconds) {
   return format_shortest(seconds);
 }
 template <std::size_t size>
-std::string cell_of(const record::FixedText<size>& text) {
+std::string choice_cell(const record::FixedText<size>& text) {
   return std::string(text.view());
 }
 void read_cell(const std::string& cell, double& seconds) {
@@ -74,10 +74,10 @@ void read_cell(const std::string& cell, record::FixedText<size>& text) {
   text = cell;
 }
 
-CsvRow cells_of(const record::KernelChoice& choice) {
+CsvRow choice_cells(const record::KernelChoice& choice) {
   CsvRow cells;
   for_each_field<record::KernelChoice>(
-      [&](const auto& field) { cells.push_back(cell_of(choice.*field.member)); });
+      [&](const auto& field) { cells.push_back(choice_cell(choice.*field.member)); });
   return cells;
 }
 
@@ -195,7 +195,7 @@ class Choices {
     if (is_new) {
       file << csv_line(run::field_names<record::KernelChoice>());
     }
-    file << csv_line(cells_of(choice)) << std::flush;
+    file << csv_line(choice_cells(choice)) << std::flush;
     if (!file) {
       throw RunError(path_.string() + ": cannot be written");
     }

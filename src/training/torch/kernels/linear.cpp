@@ -74,7 +74,7 @@ Tensor transposed(const Tensor& matrix) {
   return result;
 }
 
-Tensor rows_of(const Tensor& x) {
+Tensor matrix_rows(const Tensor& x) {
   return x.reshape({-1, x.size(-1)});
 }
 
@@ -85,19 +85,19 @@ struct FasterLinear : torch::autograd::Function<FasterLinear> {
     context->save_for_backward({x, weight});
     auto sizes = x.sizes().vec();
     sizes.back() = weight.size(0);
-    return linear_values(rows_of(x), weight, bias).view(sizes);
+    return linear_values(matrix_rows(x), weight, bias).view(sizes);
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const at::AutoDispatchBelowADInplaceOrView no_bookkeeping;
     const auto saved = context->get_saved_variables();
     const auto& x = saved[0];
-    const auto gradient = rows_of(gradients.front());
+    const auto gradient = matrix_rows(gradients.front());
     variable_list wanted(3);
     if (context->needs_input_grad(0)) {
       wanted[0] = product(gradient, saved[1]).view(x.sizes());
     }
-    wanted[1] = linear_weight_gradient(gradient, rows_of(x));
+    wanted[1] = linear_weight_gradient(gradient, matrix_rows(x));
     wanted[2] = gradient.sum(0);
     return wanted;
   }

@@ -44,13 +44,13 @@ Store join_store(const std::string& host, std::int64_t port) {
 
 /// A copy: if a rank is lost, the caller does not wait for Gloo, whose threads may still read the
 /// bytes much later.
-torch::Tensor tensor_of(std::string_view bytes, std::size_t size) {
+torch::Tensor byte_tensor(std::string_view bytes, std::size_t size) {
   auto tensor = torch::zeros({std::int64_t(size)}, torch::kByte);
   std::ranges::copy(bytes, tensor.mutable_data_ptr<std::uint8_t>());
   return tensor;
 }
 
-std::string bytes_of(const torch::Tensor& tensor, std::int64_t size) {
+std::string leading_bytes(const torch::Tensor& tensor, std::int64_t size) {
   return {reinterpret_cast<const char*>(tensor.const_data_ptr<std::uint8_t>()), std::size_t(size)};
 }
 
@@ -141,7 +141,7 @@ std::vector<std::string> RankGroup::gather(const std::string& bytes) {
   const auto longest = torch::stack(lengths.front()).max().item<std::int64_t>();
 
   const auto padded = std::size_t(std::max<std::int64_t>(longest, 1));  // Gloo refuses empty ones
-  std::vector<torch::Tensor> input{tensor_of(bytes, padded)};
+  std::vector<torch::Tensor> input{byte_tensor(bytes, padded)};
   std::vector<std::vector<torch::Tensor>> outputs(rank() == 0 ? 1 : 0);
   for (std::int64_t from = 0; rank() == 0 && from < size(); ++from) {
     outputs.front().push_back(torch::empty_like(input.front()));
@@ -149,7 +149,7 @@ std::vector<std::string> RankGroup::gather(const std::string& bytes) {
   guard_.wait(on_host_->gather(outputs, input));
   std::vector<std::string> all;
   for (std::size_t from = 0; rank() == 0 && from < std::size_t(size()); ++from) {
-    all.push_back(bytes_of(outputs.front()[from], lengths.front()[from].item<std::int64_t>()));
+    all.push_back(leading_bytes(outputs.front()[from], lengths.front()[from].item<std::int64_t>()));
   }
   return all;
 }
@@ -159,9 +159,9 @@ std::string RankGroup::broadcast(const std::string& text) {
   if (length == 0) {
     return "";
   }
-  std::vector<torch::Tensor> message{tensor_of(rank() == 0 ? text : "", std::size_t(length))};
+  std::vector<torch::Tensor> message{byte_tensor(rank() == 0 ? text : "", std::size_t(length))};
   guard_.wait(on_host_->broadcast(message));
-  return bytes_of(message.front(), std::int64_t(length));
+  return leading_bytes(message.front(), std::int64_t(length));
 }
 
 double RankGroup::all_reduce_s(torch::Tensor& message) {

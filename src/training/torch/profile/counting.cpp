@@ -88,7 +88,7 @@ double tensor_bytes(Values values) {
   return bytes;
 }
 
-OperatorCount count_of(const Counted& counted, Values inputs, Values outputs) {
+OperatorCount operator_count(const Counted& counted, Values inputs, Values outputs) {
   const double flops = counted.flops(inputs, outputs);
   return {.flops = flops,
           .convolution_flops = counted.is_convolution ? flops : 0,
@@ -127,7 +127,7 @@ void end_call(const at::RecordFunction& function, at::ObserverContext* context) 
     return;
   }
   const auto& call = static_cast<const Call&>(*context);
-  const auto own = count_of(call.counted, call.inputs, function.outputs());
+  const auto own = operator_count(call.counted, call.inputs, function.outputs());
   const std::lock_guard lock(counter().mutex);
   auto& count = counter().count;
   count.flops += own.flops;
@@ -143,7 +143,7 @@ bool has_counted_flops(std::string_view name) {
 
 OperatorCount count_call(std::string_view name, c10::ArrayRef<c10::IValue> inputs,
                          c10::ArrayRef<c10::IValue> outputs) {
-  return count_of(counted_operators().at(name), inputs, outputs);
+  return operator_count(counted_operators().at(name), inputs, outputs);
 }
 
 OperatorCount count_operators(const std::function<void()>& body) {

@@ -38,7 +38,7 @@ std::vector<WorkFrame>& open_frames() {
   return frames;
 }
 
-double bytes_of(const c10::IValue& value) {
+double value_bytes(const c10::IValue& value) {
   if (value.isTensor()) {
     const auto& tensor = value.toTensor();
     return tensor.defined() ? static_cast<double>(tensor.nbytes()) : 0;
@@ -46,7 +46,7 @@ double bytes_of(const c10::IValue& value) {
   double bytes = 0;
   if (value.isTensorList() || value.isOptionalTensorList()) {
     for (const auto& element : value.toListRef()) {
-      bytes += bytes_of(element);
+      bytes += value_bytes(element);
     }
   }
   return bytes;
@@ -73,7 +73,7 @@ double moved_bytes(const at::RecordFunction& function, const std::vector<c10::IV
   double bytes = 0;
   const auto& arguments = schema->arguments();
   for (std::size_t i = 0; i < std::min(inputs.size(), arguments.size()); ++i) {
-    const double own = bytes_of(inputs[i]);
+    const double own = value_bytes(inputs[i]);
     bytes += (arguments[i].is_out() ? 0 : own) + (writes(arguments[i]) ? own : 0);
   }
   const auto& returns = schema->returns();
@@ -81,7 +81,7 @@ double moved_bytes(const at::RecordFunction& function, const std::vector<c10::IV
   bool is_view = !returns.empty();
   for (std::size_t i = 0; i < std::min(outputs.size(), returns.size()); ++i) {
     is_view = is_view && returns[i].alias_info() != nullptr && !writes(returns[i]);
-    bytes += returns[i].alias_info() == nullptr ? bytes_of(outputs[i]) : 0;
+    bytes += returns[i].alias_info() == nullptr ? value_bytes(outputs[i]) : 0;
   }
   return is_view ? 0 : bytes;
 }

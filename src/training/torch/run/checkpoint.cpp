@@ -102,7 +102,7 @@ bool ends_with_record(std::string_view zip) {
          zip.substr(zip.size() - end_record_bytes).starts_with(end_record_mark);
 }
 
-std::string checksum_of(std::string_view zip) {
+std::string zip_checksum(std::string_view zip) {
   return fmt::format("crc32={:08x}", crc32_of(zip));
 }
 
@@ -110,7 +110,7 @@ std::string checksum_of(std::string_view zip) {
 void append_checksum(std::string& zip) {
   TORCH_CHECK(ends_with_record(zip), "pickle_save made no zip archive");
   zip[zip.size() - 2] = static_cast<char>(checksum_bytes);
-  zip += checksum_of(zip);
+  zip += zip_checksum(zip);
 }
 
 /// Whether the content is as it was written, as far as can be checked: earlier versions wrote no
@@ -122,7 +122,7 @@ bool is_intact(std::string_view zip) {
   const auto before = zip.substr(0, zip.size() - checksum_bytes);
   const bool has_checksum = ends_with_record(before) && before.back() == 0 &&
                             before[before.size() - 2] == static_cast<char>(checksum_bytes);
-  return has_checksum ? zip.substr(before.size()) == checksum_of(before) : ends_with_record(zip);
+  return has_checksum ? zip.substr(before.size()) == zip_checksum(before) : ends_with_record(zip);
 }
 
 }  // namespace

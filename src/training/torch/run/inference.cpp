@@ -34,7 +34,7 @@ run::Parameters identity_of_answers(const run::RunConfig& config) {
   return parameters;
 }
 
-std::string bytes_of(const std::vector<std::int64_t>& items) {
+std::string packed_items(const std::vector<std::int64_t>& items) {
   return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(std::int64_t)};
 }
 
@@ -163,8 +163,9 @@ train::Resumed Inference::open(const std::filesystem::path& folder, const std::s
     train::remove_answers(folder);
   }
   earlier_ = std::move(earlier.answers);
-  const auto left = items_in(team_.broadcast(
-      team_.is_first() ? bytes_of(train::unanswered(earlier_, items().size())) : std::string()));
+  const auto left = items_in(
+      team_.broadcast(team_.is_first() ? packed_items(train::unanswered(earlier_, items().size()))
+                                       : std::string()));
   left_ = own_part(left);
   file_.emplace(folder, attempt, team_.rank(), identity_of_answers(config_));
   const auto steps = steps_for(std::ssize(left));

@@ -38,7 +38,7 @@ void check_answers(const std::string& model, const SampleSpec& input) {
   }
 }
 
-std::vector<std::string> labels_of(const run::RunConfig& config, std::int64_t classes) {
+std::vector<std::string> class_labels(const run::RunConfig& config, std::int64_t classes) {
   std::string source = "dataset " + config.dataset;
   auto labels = datasets::all().at(config.dataset).labels;
   if (!config.weights.empty()) {
@@ -175,7 +175,7 @@ OpenedPredictor open_predictor(const run::RunConfig& given, int threads) {
                                .device = open_device(config.device),
                                .procedure = procedure_of(config),
                                .network = nullptr};
-    answering.labels = labels_of(config, answering.input.classes);
+    answering.labels = class_labels(config, answering.input.classes);
     auto tokenizer =
         answers_texts(answering.input) ? tokenizer_of_config(config, answering.input) : nullptr;
     answering.network = loaded_network(config, model, answering.device, opened.notes);

@@ -14,7 +14,7 @@
 namespace epochcast::libtorch {
 namespace {
 
-ranks::Rest rest_of(const run::RunConfig& config) {
+ranks::Rest rest_rule(const run::RunConfig& config) {
   return config.last_samples == "drop" ? ranks::Rest::dropped : ranks::Rest::padded;
 }
 
@@ -64,11 +64,11 @@ void RankData::check_batch() const {
 }
 
 std::int64_t RankData::shard_size_of(const Dataset& data) const {
-  return ranks::shard_size(data.size(), team_.size(), rest_of(options_.config));
+  return ranks::shard_size(data.size(), team_.size(), rest_rule(options_.config));
 }
 
 std::vector<std::int64_t> RankData::shard_of_this(const std::vector<std::int64_t>& order) const {
-  return ranks::shard_of(order, team_.rank(), team_.size(), rest_of(options_.config));
+  return ranks::shard_of(order, team_.rank(), team_.size(), rest_rule(options_.config));
 }
 
 std::int64_t RankData::iterations() const {

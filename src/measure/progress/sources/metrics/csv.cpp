@@ -18,7 +18,7 @@ constexpr std::size_t longest_line = 65536;
 constexpr std::size_t longest_name = 200;
 constexpr double largest_count = 9e15;  // 2^53: whole numbers are exact below
 
-std::optional<CsvRow> cells_of(std::string_view line) {
+std::optional<CsvRow> csv_cells(std::string_view line) {
   if (line.ends_with('\r')) {
     line.remove_suffix(1);
   }
@@ -36,12 +36,12 @@ bool is_step(const std::string& name) {
 }
 
 /// The names of the columns, if the line has names only, and "epoch" among them.
-std::optional<CsvRow> columns_of(std::string_view line) {
+std::optional<CsvRow> metric_columns(std::string_view line) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (line.starts_with(byte_order_mark)) {
     line.remove_prefix(byte_order_mark.size());
   }
-  auto cells = cells_of(line);
+  auto cells = csv_cells(line);
   if (!cells || cells->size() < 2) {
     return std::nullopt;
   }
@@ -66,7 +66,7 @@ class MetricTableReader : public MetricReader {
   std::vector<Sample> read(std::string_view bytes) override {
     std::vector<Sample> samples;
     lines_.add(bytes, [&](const FileLine& line) {
-      if (auto sample = sample_of(line)) {
+      if (auto sample = table_sample(line)) {
         samples.push_back(std::move(*sample));
       }
     });
@@ -81,12 +81,12 @@ class MetricTableReader : public MetricReader {
   const Remarks& remarks() const override { return remarks_; }
 
  private:
-  std::optional<Sample> sample_of(const FileLine& line) {
-    if (auto columns = columns_of(line.text)) {
+  std::optional<Sample> table_sample(const FileLine& line) {
+    if (auto columns = metric_columns(line.text)) {
       columns_ = std::move(*columns);
       return std::nullopt;
     }
-    const auto cells = cells_of(line.text);
+    const auto cells = csv_cells(line.text);
     if (!cells || cells->size() != columns_.size() || line.too_long) {
       if (!trim(line.text).empty()) {
         remarks_.add("lines are no rows of the table", "line " + std::to_string(line.number));
@@ -130,7 +130,8 @@ MetricSpec csv() {
           .recognises =
               [](std::string_view head) {
                 const auto end = head.find('\n');
-                return end != std::string_view::npos && columns_of(head.substr(0, end)).has_value();
+                return end != std::string_view::npos &&
+                       metric_columns(head.substr(0, end)).has_value();
               },
           .open = [] { return std::make_unique<MetricTableReader>(); }};
 }

@@ -15,7 +15,7 @@ constexpr std::size_t longest_name = 200;
 constexpr std::size_t most_values = 1000;
 constexpr std::int64_t largest_step = std::int64_t{1} << 53;
 
-double number_of(std::uint64_t bits, bool is_double) {
+double float_of_bits(std::uint64_t bits, bool is_double) {
   const WireField field{.value = bits, .bytes = {}};
   return is_double ? field.as_double() : double{field.as_float()};
 }
@@ -39,11 +39,11 @@ std::optional<double> number_of_tensor(std::string_view message) {
       const std::size_t size = is_double ? 8 : 4;
       numbers += field->bytes.size() == size ? 1 : 2;
       if (const auto bits = WireReader(field->bytes).fixed(size)) {
-        number = number_of(*bits, is_double);
+        number = float_of_bits(*bits, is_double);
       }
     } else if (field->is(5, WireType::fixed32) || field->is(6, WireType::fixed64)) {
       ++numbers;
-      number = number_of(field->value, is_double);
+      number = float_of_bits(field->value, is_double);
     } else if ((field->number == 7 || field->number == 10) && field->type == WireType::varint) {
       ++numbers;
       number = static_cast<double>(static_cast<std::int64_t>(field->value));
@@ -54,7 +54,7 @@ std::optional<double> number_of_tensor(std::string_view message) {
   }
   const std::size_t size = type == of_double ? 8 : 4;
   if (numbers == 0 && content.size() == size && (type == of_float || type == of_double)) {
-    return number_of(WireReader(content).fixed(size).value_or(0), type == of_double);
+    return float_of_bits(WireReader(content).fixed(size).value_or(0), type == of_double);
   }
   return numbers == 1 ? number : std::nullopt;
 }

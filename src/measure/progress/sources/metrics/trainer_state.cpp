@@ -17,7 +17,7 @@ constexpr std::size_t longest_name = 200;
 constexpr int deepest = 8;
 constexpr double largest_step = 9e15;
 
-std::optional<Sample> sample_of(const json& entry) {
+std::optional<Sample> history_sample(const json& entry) {
   if (!entry.is_object()) {
     return std::nullopt;
   }
@@ -53,7 +53,7 @@ class TrainerStateReader : public MetricReader {
       const auto history = state.find("log_history");
       if (history != state.end() && history->is_array()) {
         for (const auto& entry : *history) {
-          if (auto sample = sample_of(entry)) {
+          if (auto sample = history_sample(entry)) {
             samples.push_back(std::move(*sample));
           }
         }
