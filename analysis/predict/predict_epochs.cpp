@@ -12,8 +12,8 @@
 #include "src/base/core/text.hpp"
 #include "src/forecast/ledger/past_forecasts.hpp"
 #include "src/forecast/run/series_from_record.hpp"
-#include "src/record/last_time.hpp"
 #include "src/record/outcome.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::analysis {
 namespace {

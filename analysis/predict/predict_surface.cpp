@@ -11,7 +11,7 @@
 #include "analysis/predict/surface_settings.hpp"
 #include "analysis/predict/time_on_device.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/core/median.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/forecast/scaling/step_surface.hpp"
 
 namespace epochcast::analysis {

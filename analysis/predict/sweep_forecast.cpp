@@ -5,7 +5,7 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
-#include "src/base/core/median.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/regression.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "src/record/own_time.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::analysis {
 namespace {

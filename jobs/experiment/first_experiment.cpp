@@ -11,7 +11,6 @@
 
 #include "jobs/experiment/experiment.hpp"
 #include "jobs/experiment/placeholders.hpp"
-#include "src/base/core/command_options.hpp"
 #include "src/base/core/command_words.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"

@@ -16,7 +16,6 @@
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/json_lines.hpp"
-#include "src/record/last_time.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
 #include "src/slurm/queue.hpp"

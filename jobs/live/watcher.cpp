@@ -12,9 +12,9 @@
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/submit/cancel.hpp"
 #include "jobs/submit/resubmit.hpp"
-#include "src/base/core/blocked_signals.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/json_lines.hpp"
 

@@ -14,8 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
 #include "src/base/core/gzip.hpp"
-#include "src/base/core/input_file.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/epoch_lines.hpp"
 #include "src/record/queries.hpp"

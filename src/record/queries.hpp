@@ -51,4 +51,14 @@ std::optional<double> time_limit_s(const Record& record);
 /// Setup, modules and containers use this part of the limit.
 double before_program_s(const Record& record);
 
+/// Seconds from the start of the program to the end of its last span, step or epoch.
+double last_time_s(const Record& record);
+
+/// Seconds of a step that its rank did not spend waiting for other ranks: data and computation. On
+/// a GPU the computation is measured with device events, because the host only queues it.
+inline double own_time_s(const Iteration& step) {
+  const double computing_s = step.device_s > 0 ? step.device_s : step.step_s;
+  return step.wait_s + computing_s - step.gradient_sync_wait_s;
+}
+
 }  // namespace epochcast::record

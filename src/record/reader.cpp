@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "src/base/core/error.hpp"
-#include "src/base/core/input_file.hpp"
+#include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/epoch_lines.hpp"
 #include "src/record/isolated.hpp"

@@ -18,7 +18,7 @@
 #include "src/base/core/text.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
-#include "src/record/own_time.hpp"
+#include "src/record/queries.hpp"
 #include "src/record/reader.hpp"
 
 namespace epochcast::record {

@@ -11,9 +11,9 @@
 #include <optional>
 #include <utility>
 
-#include "src/base/core/command_options.hpp"
+#include "src/base/core/command_words.hpp"
 #include "src/base/core/files.hpp"
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
 #include "src/base/process/keeper.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "src/base/core/error.hpp"
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/runner/limit.hpp"
 #include "src/runner/relay.hpp"
 

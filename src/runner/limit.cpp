@@ -5,7 +5,7 @@
 #include <cmath>
 #include <ctime>
 
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/run/checkpoint_lead.hpp"

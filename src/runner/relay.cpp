@@ -9,7 +9,7 @@
 #include <chrono>
 #include <utility>
 
-#include "src/base/core/blocked_signals.hpp"
+#include "src/base/core/signals.hpp"
 
 namespace epochcast::runner {
 namespace {

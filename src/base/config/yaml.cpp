@@ -11,7 +11,7 @@
 #include <memory>
 #include <set>
 
-#include "src/base/core/input_file.hpp"
+#include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::run::yaml {

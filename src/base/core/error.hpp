@@ -50,4 +50,13 @@ class OutOfMemory : public RunError {
 /// program; it never prints a stack trace.
 int run_program(std::string_view program, const std::function<int()>& body);
 
+struct Caught {
+  std::string text;  ///< One line, without the stack traces that libraries append.
+  ExitStatus status = exit_failed;
+  bool is_out_of_memory = false;
+};
+
+/// Call it in a catch block: what was caught, whatever its type is.
+Caught caught_exception();
+
 }  // namespace epochcast

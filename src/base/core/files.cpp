@@ -7,10 +7,12 @@
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <string>
+#include <system_error>
 
 #include "src/base/core/error.hpp"
-#include "src/base/core/input_file.hpp"
 #include "src/base/core/pending_file.hpp"
+#include "src/base/core/text.hpp"
 
 namespace epochcast {
 namespace {
@@ -107,6 +109,49 @@ void make_folder(const fs::path& path) {
   fs::create_directories(path, error);
   if (error) {
     throw RunError(fmt::format("{}: folder cannot be made: {}", path.string(), error.message()));
+  }
+}
+
+namespace fs = std::filesystem;
+
+bool is_open_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(path.parent_path(), ignored).string().starts_with("/proc/");
+}
+
+fs::path behind_links(fs::path path) {
+  constexpr int most_links = 40;  // as in the kernel
+  for (int links = 0; links < most_links && !is_open_file(path); ++links) {
+    std::error_code no_link;
+    const auto to = fs::read_symlink(path, no_link);
+    if (no_link) {
+      break;
+    }
+    path = path.parent_path() / to;
+  }
+  return path;
+}
+
+void require_no_pipe(const std::string& path) {
+  std::error_code unclear;
+  if (std::filesystem::is_fifo(path, unclear) && !is_open_file(path) &&
+      !is_open_file(behind_links(path))) {
+    throw Error(path + ": found a named pipe, expected a file (/dev/stdin reads from a pipe)");
+  }
+}
+
+void require_no_stand_in(const std::string& path, std::string_view head) {
+  constexpr std::size_t enough = 200;
+  const auto start = to_lower(trim(head.substr(0, enough)));
+  if (start.starts_with("version https://git-lfs.github.com/spec/")) {
+    throw Error(path +
+                ": found a Git LFS pointer, not the file itself; `git lfs pull` in its folder "
+                "fetches the file");
+  }
+  if (start.starts_with("<!doctype html") || start.starts_with("<html")) {
+    throw Error(path +
+                ": found an HTML page, not the file itself; the download saved the page of a web "
+                "site: use the address of the file");
   }
 }
 

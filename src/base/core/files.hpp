@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/base/core/error.hpp"
@@ -39,5 +40,20 @@ std::filesystem::path absolute_path(const std::filesystem::path& path);
 
 /// Creates the folder and its parents. Throws RunError with the reason.
 void make_folder(const std::filesystem::path& path);
+
+/// /dev/stdout, /dev/fd/1: a name for a file that somebody has opened.
+bool is_open_file(const std::filesystem::path& path);
+
+/// The file that the links name; it need not exist. Ends at the name of an open file. A loop of
+/// links is left to stat().
+std::filesystem::path behind_links(std::filesystem::path path);
+
+/// Throws Error for a named pipe, on which a reader would wait for a writer. The pipes of a shell
+/// (/dev/stdin, <(command)) have one.
+void require_no_pipe(const std::string& path);
+
+/// Throws Error if the content that begins with `head` is a Git LFS pointer, or the page of a web
+/// site that was saved instead of the file.
+void require_no_stand_in(const std::string& path, std::string_view head);
 
 }  // namespace epochcast

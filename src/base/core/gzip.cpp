@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "src/base/core/error.hpp"
-#include "src/base/core/input_file.hpp"
+#include "src/base/core/files.hpp"
 
 namespace epochcast {
 

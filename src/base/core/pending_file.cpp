@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "src/base/core/error.hpp"
-#include "src/base/core/open_file.hpp"
+#include "src/base/core/files.hpp"
 
 namespace epochcast {
 namespace {

@@ -43,4 +43,12 @@ std::optional<Scatter> pooled_scatter(const std::vector<std::vector<double>>& me
 /// normal values in the limit (Kendall and Stuart).
 double median_gain(std::size_t n);
 
+constexpr double square(double value) {
+  return value * value;
+}
+
+/// The middle value, or the mean of the two middle values. Throws std::logic_error if `values` is
+/// empty.
+double median_of(std::vector<double> values);
+
 }  // namespace epochcast

@@ -16,7 +16,7 @@
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/ports.hpp"
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/base/process/allowed_cpus.hpp"
 #include "src/base/process/spawn.hpp"
 

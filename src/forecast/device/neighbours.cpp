@@ -5,8 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "src/base/core/median.hpp"
-#include "src/base/core/square.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/conformal.hpp"
 #include "src/forecast/run/regression.hpp"

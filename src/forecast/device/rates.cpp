@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "src/base/core/median.hpp"
+#include "src/base/core/statistics.hpp"
 
 namespace epochcast::device {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "src/base/config/csv_rows.hpp"
 #include "src/base/core/file_lock.hpp"
-#include "src/base/core/open_file.hpp"
+#include "src/base/core/files.hpp"
 #include "src/base/core/pending_file.hpp"
 
 namespace epochcast::ledger {

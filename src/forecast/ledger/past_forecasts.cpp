@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "src/base/core/error.hpp"
-#include "src/base/core/median.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/ledger/exchange.hpp"
 

@@ -7,8 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "src/base/core/median.hpp"
-#include "src/base/core/square.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/forecast/run/conformal.hpp"
 #include "src/forecast/run/mixture.hpp"
 #include "src/forecast/run/prior_constants.hpp"

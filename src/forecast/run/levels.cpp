@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "src/base/core/median.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/step.hpp"
 

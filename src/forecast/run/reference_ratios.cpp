@@ -5,8 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "src/base/core/median.hpp"
-#include "src/base/core/square.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/run_length.hpp"
 

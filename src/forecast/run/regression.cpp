@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "src/base/core/median.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/forecast/run/step.hpp"
 
 namespace epochcast::forecast {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/base/core/square.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 
 namespace epochcast::forecast {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "src/base/core/median.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/forecast/run/hypotheses.hpp"
 #include "src/forecast/run/levels.hpp"
 #include "src/forecast/run/prior_constants.hpp"

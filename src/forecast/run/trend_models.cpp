@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "src/base/core/square.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/step.hpp"
 

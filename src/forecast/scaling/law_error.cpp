@@ -1,6 +1,6 @@
 #include "src/forecast/scaling/law_error.hpp"
 
-#include "src/base/core/square.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "src/base/core/caught.hpp"
+#include "src/base/core/error.hpp"
 
 namespace epochcast::train {
 

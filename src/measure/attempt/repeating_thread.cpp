@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include "src/base/core/blocked_signals.hpp"
+#include "src/base/core/signals.hpp"
 
 namespace epochcast::train {
 

@@ -9,7 +9,7 @@
 #include "src/measure/attempt/audit.hpp"
 #include "src/measure/attempt/gpu.hpp"
 #include "src/measure/attempt/machine.hpp"
-#include "src/record/run/given_parameters.hpp"
+#include "src/record/run/parameter.hpp"
 
 namespace epochcast::train {
 namespace {

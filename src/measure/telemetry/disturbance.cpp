@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "src/base/core/median.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::telemetry {

@@ -10,7 +10,7 @@
 #include "src/base/core/text.hpp"
 #include "src/measure/attempt/machine.hpp"
 #include "src/measure/attempt/start.hpp"
-#include "src/record/run/given_parameters.hpp"
+#include "src/record/run/parameter.hpp"
 #include "src/serving/http/address.hpp"
 #include "src/serving/load/attempt.hpp"
 #include "src/serving/load/mix.hpp"

@@ -8,14 +8,14 @@
 #include "src/base/cli/subcommand.hpp"
 #include "src/base/core/command_words.hpp"
 #include "src/base/core/files.hpp"
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
 #include "src/base/process/own_memory.hpp"
 #include "src/measure/attempt/machine.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/measure/progress/format.hpp"
-#include "src/record/run/given_parameters.hpp"
+#include "src/record/run/parameter.hpp"
 #include "src/runner/attempt.hpp"
 
 namespace epochcast::runner {

@@ -26,4 +26,14 @@ using ParameterValues = std::map<std::string, std::string>;
 std::string value_of_parameter(const Parameters& parameters, const std::string& name,
                                const std::string& otherwise = "");
 
+/// The values of the option `--parameter`, "NAME=VALUE": an integer, a number or a text each.
+/// Throws Error that names the option, the argument found and the form expected.
+Parameters given_parameters(const std::vector<std::string>& words);
+
+/// The command line as the parameter `command`, as one would type them.
+Parameter command_parameter(const std::vector<std::string>& words);
+
+/// Eight hexadecimal digits that tell runs with other parameters apart.
+std::string short_hash(const Parameters& parameters);
+
 }  // namespace epochcast::run

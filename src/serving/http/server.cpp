@@ -18,8 +18,8 @@
 #include <thread>
 #include <tuple>
 
-#include "src/base/core/blocked_signals.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/serving/http/connection.hpp"
 
 namespace epochcast::http {

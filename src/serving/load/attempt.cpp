@@ -9,7 +9,7 @@
 
 #include "src/base/cli/report.hpp"
 #include "src/base/core/files.hpp"
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
 #include "src/measure/attempt/end.hpp"
@@ -20,7 +20,6 @@
 #include "src/serving/load/generator.hpp"
 #include "src/serving/load/ready.hpp"
 #include "src/serving/load/recorder.hpp"
-#include "src/serving/load/same_machine.hpp"
 #include "src/serving/load/service.hpp"
 #include "src/serving/load/summary.hpp"
 

@@ -1,4 +1,5 @@
-// Waits until a service answers GET /health with 200: its model is loaded and warm.
+// Where a service is: its address, whether it answers there GET /health with 200 (its model is loaded
+// and warm), and whether that is this machine.
 #pragma once
 
 #include <string>
@@ -20,5 +21,9 @@ struct Readiness {
 /// ends, or if the time limit is over; Error for an address that is none.
 Readiness wait_until_ready(const TargetOptions& target, const std::string& token,
                            ServiceProcess* service, const process::HeldSignals& signals);
+
+/// Whether connections to `address` stay on this machine: they come from the address that they go
+/// to. false if the name is not known.
+bool is_on_this_machine(const http::Address& address);
 
 }  // namespace epochcast::load

@@ -9,7 +9,7 @@
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/measure/telemetry/files.hpp"
 
 namespace epochcast::load {

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <utility>
 
-#include "src/base/core/blocked_signals.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/serving/service/batch_choice.hpp"
 
 namespace epochcast::serve {

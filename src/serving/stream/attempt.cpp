@@ -11,7 +11,7 @@
 #include "src/base/cli/report.hpp"
 #include "src/base/cli/selected_options.hpp"
 #include "src/base/core/files.hpp"
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
 #include "src/measure/attempt/end.hpp"

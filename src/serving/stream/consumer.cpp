@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "src/base/core/blocked_signals.hpp"
 #include "src/base/core/clock.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/serving/stream/answer.hpp"
 #include "src/serving/stream/bounded_queue.hpp"
 

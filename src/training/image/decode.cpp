@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "src/base/core/error.hpp"
-#include "src/base/core/input_file.hpp"
+#include "src/base/core/files.hpp"
 #include "src/training/image/codec.hpp"
 
 namespace epochcast::image {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/training/loop/iteration_log.hpp"
 #include "src/training/loop/peaks.hpp"
 #include "src/training/loop/rank_rows.hpp"

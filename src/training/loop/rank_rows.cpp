@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "src/record/own_time.hpp"
+#include "src/record/queries.hpp"
 #include "src/training/loop/gather_rows.hpp"
 
 namespace epochcast::train {

@@ -13,7 +13,7 @@
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 #include "src/base/core/text.hpp"
 #include "src/training/ranks/handshake.hpp"
 #include "src/training/ranks/protocol.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
 #include "src/base/core/gzip.hpp"
-#include "src/base/core/input_file.hpp"
 #include "src/base/core/strict_json.hpp"
 #include "src/base/text/utf8.hpp"
 

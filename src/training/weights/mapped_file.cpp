@@ -12,7 +12,7 @@
 
 #include "src/base/core/descriptor.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/core/input_file.hpp"
+#include "src/base/core/files.hpp"
 
 namespace epochcast::weights {
 namespace {

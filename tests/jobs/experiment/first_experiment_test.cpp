@@ -6,7 +6,7 @@
 
 #include "jobs/experiment/experiment.hpp"
 #include "jobs/experiment/placeholders.hpp"
-#include "src/base/core/command_options.hpp"
+#include "src/base/core/command_words.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

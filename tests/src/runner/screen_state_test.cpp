@@ -1,8 +1,8 @@
-#include "src/runner/screen_state.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "src/runner/outlet.hpp"
 
 namespace epochcast::runner {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "src/base/core/clock.hpp"
-#include "src/base/core/median.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/training/torch/base/torch.hpp"
 
 namespace epochcast::libtorch {

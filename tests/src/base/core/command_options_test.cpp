@@ -1,6 +1,6 @@
-#include "src/base/core/command_options.hpp"
-
 #include <gtest/gtest.h>
+
+#include "src/base/core/command_words.hpp"
 
 namespace epochcast {
 namespace {

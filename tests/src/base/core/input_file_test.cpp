@@ -1,4 +1,3 @@
-#include "src/base/core/input_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,8 +1,7 @@
-#include "src/record/run/given_parameters.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/record/run/parameter.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::run {

@@ -1,8 +1,8 @@
-#include "src/serving/load/same_machine.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "src/serving/load/ready.hpp"
 
 namespace epochcast::load {
 namespace {

@@ -18,8 +18,8 @@
 
 #include "src/base/core/descriptor.hpp"
 #include "src/base/process/spawn.hpp"
-#include "src/serving/stream/items.hpp"
 #include "src/serving/stream/journal.hpp"
+#include "src/serving/stream/producer.hpp"
 #include "tests/files.hpp"
 #include "tests/src/serving/stream/known_predictor.hpp"
 

@@ -1,4 +1,4 @@
-#include "src/base/core/signal_name.hpp"
+#include "src/base/core/signals.hpp"
 
 #include <fmt/format.h>
 
