@@ -1,4 +1,4 @@
-#include "src/programs/train/serve_command.hpp"
+#include "src/programs/train/commands.hpp"
 
 #include "src/measure/attempt/signals.hpp"
 #include "src/serving/service/run_service.hpp"

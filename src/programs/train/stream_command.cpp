@@ -1,4 +1,4 @@
-#include "src/programs/train/stream_command.hpp"
+#include "src/programs/train/commands.hpp"
 
 #include "src/base/core/clock.hpp"
 #include "src/measure/attempt/signals.hpp"
