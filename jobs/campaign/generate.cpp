@@ -54,7 +54,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"set", request.sets},
       {"filter", request.filters},
       {"trainer", context.trainer},
-      {"watches", context.watches},
+      {"watches", context.wraps_command},
       {"resumes", context.resumes},
       {"pilot_has_arguments", context.pilot_has_arguments},
       {"companions", context.helper_programs},
@@ -174,7 +174,7 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
   }
   write_origin(out, request, experiment, cluster, context);
   write_file(out.index(), index_text(index));
-  if (context.watches) {
+  if (context.wraps_command) {
     write_file(out.needs(), needs_text(needs_of(points, out.root)));
   }
   return report;

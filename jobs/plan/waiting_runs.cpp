@@ -114,7 +114,7 @@ class WaitingRuns {
 
   PilotForecast forecast_of(const Index& index, const CsvRow& line) const {
     const auto epochs = parse_integer(cell(index, line, "epochs"));
-    if (origin_.context.watches) {
+    if (origin_.context.wraps_command) {
       return forecast_of_program(
           record_, {.epochs = epochs, .steps = parse_integer(cell(index, line, "steps"))},
           origin_.context.pilot_has_arguments, known_);
@@ -163,7 +163,7 @@ std::vector<ledger::LedgerRow> forecasts_from(const OutFolder& out, const std::s
 }
 
 std::string progress_shown_by(const OutFolder& out, const std::string& pilot) {
-  return read_origin(out).context.watches ? shown_by(WaitingRuns(out, pilot).record()) : "";
+  return read_origin(out).context.wraps_command ? shown_by(WaitingRuns(out, pilot).record()) : "";
 }
 
 std::vector<std::string> pilots_without_forecast(const OutFolder& out) {

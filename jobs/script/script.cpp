@@ -374,8 +374,9 @@ const std::string trainer_in_image = "epochcast-train";
 std::string program_of(const AllocationProfile& site, const ScriptContext& context) {
   const auto& without = site.container.is_used() ? trainer_in_image : context.trainer;
   const auto& trainer = site.launch.trainer.empty() ? without : site.launch.trainer;
-  return context.watches ? std::filesystem::path(trainer).replace_filename("epochcast-run").string()
-                         : trainer;
+  return context.wraps_command
+             ? std::filesystem::path(trainer).replace_filename("epochcast-run").string()
+             : trainer;
 }
 
 std::string program_beside_trainer(const std::string& trainer, std::string_view name) {

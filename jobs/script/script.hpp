@@ -17,7 +17,7 @@ struct ScriptContext {
   std::string experiment;            ///< Name of the experiment.
   std::string trainer;               ///< Program for allocations without one.
   bool slurm = true;                 ///< False: for the local runner, without #SBATCH lines.
-  bool watches = false;              ///< The experiment has a command, which epochcast-run runs.
+  bool wraps_command = false;        ///< The experiment has a command, which epochcast-run runs.
   bool resumes = true;               ///< The program can go on from a checkpoint.
   bool pilot_has_arguments = false;  ///< Arguments in the experiment shorten its pilots.
   /// Programs beside the trainer that scripts start too: epochcast-load, epochcast-stream.

@@ -45,7 +45,7 @@ class FolderCheck {
     check_origin();
     check_folders();
     check_names();
-    if (origin_.context.watches) {
+    if (origin_.context.wraps_command) {
       check_needs();
     } else {
       check_files();

@@ -24,7 +24,7 @@ std::string program_name(const std::vector<std::string>& words);
 /// A value in a command line.
 struct CommandOption {
   std::size_t word = 0;    ///< The word that has the value.
-  std::size_t offset = 0;  ///< Where the value begins in it: behind "--lr=".
+  std::size_t offset = 0;  ///< Where the value begins in it: after "--lr=".
   std::string name;        ///< "lr" of "--lr 0.1", "learning_rate" of "--learning-rate=0.1".
   std::string value;
 };

@@ -39,8 +39,8 @@ struct ReferenceRatio {
 /// the reference run is to have as many epochs as the run: one with more is cut, one with fewer
 /// goes on at its own rate, and then its end follows. If the run is to end within its last epoch
 /// (RunSeries::unfinished), one that the reference run ended within is not a whole one
-/// (cut_epoch.hpp) and left out. Relatives with no more epochs than were seen, and those with an
-/// epoch that took no time, are left out. The epochs seen take more than 0 s and are fewer than
+/// (cut_epoch.hpp) and left out. Reference runs with no more epochs than were seen, and those with
+/// an epoch that took no time, are left out. The epochs seen take more than 0 s and are fewer than
 /// series.epochs.
 std::vector<ReferenceRatio> reference_ratios(const RunSeries& seen,
                                              const std::vector<ReferenceRun>& reference_runs);

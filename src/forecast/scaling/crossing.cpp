@@ -10,9 +10,9 @@ double zero_between(const SizedRatio& below, const SizedRatio& above) {
   return below.size * std::pow(above.size / below.size, share);
 }
 
-std::vector<SizedRatio> shifted(std::vector<SizedRatio> points, double reach) {
+std::vector<SizedRatio> shifted(std::vector<SizedRatio> points, double quantile) {
   for (auto& point : points) {
-    point.log_ratio += reach * point.deviation;
+    point.log_ratio += quantile * point.deviation;
   }
   return points;
 }
@@ -34,9 +34,9 @@ std::optional<Crossing> crossing(const std::vector<SizedRatio>& points) {
   return found;
 }
 
-CrossingInterval crossing_interval(const std::vector<SizedRatio>& points, double reach) {
-  const auto early = crossing(shifted(points, reach));
-  const auto late = crossing(shifted(points, -reach));
+CrossingInterval crossing_interval(const std::vector<SizedRatio>& points, double quantile) {
+  const auto early = crossing(shifted(points, quantile));
+  const auto late = crossing(shifted(points, -quantile));
   CrossingInterval interval;
   if (early) {
     interval.low = early->size;

@@ -27,11 +27,11 @@ struct Crossing {
 std::optional<Crossing> crossing(const std::vector<SizedRatio>& points);
 
 /// The range of sizes in which the two ways cannot be distinguished: the results of `crossing` with
-/// every log_ratio raised by `reach` deviations (low) and lowered by as much (high).
+/// every log_ratio raised by `quantile` deviations (low) and lowered by as much (high).
 struct CrossingInterval {
   std::optional<double> low;   ///< std::nullopt: below the first point.
   std::optional<double> high;  ///< std::nullopt: beyond the last point.
 };
-CrossingInterval crossing_interval(const std::vector<SizedRatio>& points, double reach);
+CrossingInterval crossing_interval(const std::vector<SizedRatio>& points, double quantile);
 
 }  // namespace epochcast::forecast

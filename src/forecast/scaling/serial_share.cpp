@@ -82,7 +82,7 @@ double squares_of(const std::vector<Equation2>& equations, const Fit& fit) {
 
 /// The half-width of the 95 % interval of the serial fraction, from the gradient of serial /
 /// (serial + spread) and the covariance of both coefficients.
-double reach_of(const Fit& fit, const Normal& normal, double squares, double freedom) {
+double share_half_width(const Fit& fit, const Normal& normal, double squares, double freedom) {
   const double by_serial = fit.spread / (fit.all() * fit.all());
   const double by_spread = -fit.serial / (fit.all() * fit.all());
   const double variance =
@@ -115,14 +115,15 @@ std::optional<SerialShare> serial_share(SerialLaw law, const std::vector<Scaling
     return found;
   }
   const double freedom = static_cast<double>(points.size()) - 2;
-  const double reach = freedom > 0 ? reach_of(fit, normal, squares_of(equations, fit), freedom) : 0;
-  if (is_negative(fit.serial, fit) && !(fit.all() > 0 && fit.share() + reach >= 0)) {
+  const double half_width =
+      freedom > 0 ? share_half_width(fit, normal, squares_of(equations, fit), freedom) : 0;
+  if (is_negative(fit.serial, fit) && !(fit.all() > 0 && fit.share() + half_width >= 0)) {
     found.no_law = "workers gain more than their number";
     return found;
   }
   if (freedom > 0) {
-    found.low = std::clamp(fit.share() - reach, 0.0, 1.0);
-    found.high = std::clamp(fit.share() + reach, 0.0, 1.0);
+    found.low = std::clamp(fit.share() - half_width, 0.0, 1.0);
+    found.high = std::clamp(fit.share() + half_width, 0.0, 1.0);
   }
   fit = is_negative(fit.serial, fit) ? all_spread(normal) : fit;
   found.share = std::clamp(fit.share(), 0.0, 1.0);

@@ -147,15 +147,15 @@ std::vector<Measured> measured_values(std::string_view text, bool bare) {
       }
       continue;
     }
-    auto behind = next;
-    while (behind < text.size() && (is_letter(text[behind]) || text[behind] == '%')) {
-      ++behind;
+    auto after = next;
+    while (after < text.size() && (is_letter(text[after]) || text[after] == '%')) {
+      ++after;
     }
-    const bool ends = behind >= text.size() ||
-                      std::string_view(":/_").find(text[behind]) == std::string_view::npos;
+    const bool ends =
+        after >= text.size() || std::string_view(":/_").find(text[after]) == std::string_view::npos;
     if (ends && std::isfinite(value)) {
       found.push_back({.named = {.name = std::string(lead->name), .value = value},
-                       .unit = text.substr(next, behind - next),
+                       .unit = text.substr(next, after - next),
                        .duration_s = {}});
     }
     last = next;

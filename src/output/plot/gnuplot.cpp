@@ -7,7 +7,7 @@
 #include "src/base/core/gnuplot_text.hpp"
 #include "src/base/core/text.hpp"
 #include "src/output/plot/frame.hpp"
-#include "src/output/plot/looks.hpp"
+#include "src/output/plot/theme.hpp"
 #include "src/output/plot/words.hpp"
 
 namespace epochcast::plot {

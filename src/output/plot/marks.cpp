@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "src/output/plot/elements.hpp"
-#include "src/output/plot/looks.hpp"
+#include "src/output/plot/theme.hpp"
 #include "src/output/plot/thin.hpp"
 #include "src/output/plot/words.hpp"
 

@@ -9,8 +9,8 @@
 #include "src/base/core/error.hpp"
 #include "src/output/plot/elements.hpp"
 #include "src/output/plot/frame.hpp"
-#include "src/output/plot/looks.hpp"
 #include "src/output/plot/marks.hpp"
+#include "src/output/plot/theme.hpp"
 #include "src/output/plot/words.hpp"
 
 namespace epochcast::plot {

@@ -123,7 +123,7 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
   expect_golden("rosie.cpu2.array.sbatch",
                 array_script_text(cluster.allocations[0], context, "/out/arrays/token.points"));
   auto watching = context;
-  watching.watches = true;
+  watching.wraps_command = true;
   expect_golden(
       "rosie.cpu2.command.sbatch",
       script_text(
@@ -291,7 +291,7 @@ std::string seen_by(const std::vector<std::string>& command, const std::vector<s
                          .launch_prefix = {},
                          .sbatch = {}};
   ScriptContext context{folder / "", "x", "", false};
-  context.watches = !command.empty();
+  context.wraps_command = !command.empty();
   if (command.empty()) {
     folder.write("bin/epochcast-train", read_file(runner), true);
   }
@@ -341,7 +341,7 @@ TEST(Script, KnowsWhichProgramIsMissing) {
                          .sbatch = {}};
   ScriptContext own{"/out", "x", folder.write("epochcast-train", "", true), true};
   EXPECT_EQ(missing_program(site, own), "");
-  own.watches = true;
+  own.wraps_command = true;
   EXPECT_EQ(missing_program(site, own), folder / "epochcast-run");
   folder.write("epochcast-run", "", true);
   EXPECT_EQ(missing_program(site, own), "");

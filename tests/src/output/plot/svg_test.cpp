@@ -7,7 +7,7 @@
 
 #include "src/base/core/csv.hpp"
 #include "src/base/core/text.hpp"
-#include "src/output/plot/looks.hpp"
+#include "src/output/plot/theme.hpp"
 #include "tests/src/output/plot/made_charts.hpp"
 
 namespace epochcast::plot {

@@ -1,4 +1,4 @@
-// The looks of series: colours that colour-blind readers tell apart, and with each another marker
+// The theme of charts: colours that colour-blind readers tell apart, and with each another marker
 // and dash, for print in grey.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "src/output/plot/looks.hpp"
+#include "src/output/plot/theme.hpp"
 
 #include <fmt/format.h>
 
