@@ -8,7 +8,7 @@
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/core/median.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/training/torch/base/device.hpp"
 #include "src/training/torch/parallel/backends.hpp"
