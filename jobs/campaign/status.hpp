@@ -11,6 +11,7 @@
 #include "src/base/core/enum_text.hpp"
 #include "src/base/core/fields.hpp"
 #include "src/record/run/outcome.hpp"
+#include "src/record/run/task.hpp"
 
 namespace epochcast::jobs {
 

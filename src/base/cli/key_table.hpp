@@ -30,9 +30,9 @@ std::vector<KeyRow> key_rows() {
   const Struct defaults;
   for_each_field<Struct>([&](const auto& field) {
     const auto& value = defaults.*field.member;
-    rows.push_back({std::string(field.name), std::string(type_name(value)), to_text(value),
-                    std::string(field.unit), std::string(field.meaning),
-                    std::string(field.allowed)});
+    rows.push_back({std::string(field.name), std::string(type_name(value)),
+                    std::string(to_text(value)), std::string(field.unit),
+                    std::string(field.meaning), std::string(field.allowed)});
   });
   return rows;
 }

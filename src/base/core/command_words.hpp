@@ -1,4 +1,5 @@
-// The words of a command that starts a program: which of them is the program itself.
+// The words of a command that starts a program: which of them is the program itself, and which are
+// values of its options.
 #pragma once
 
 #include <cstddef>

@@ -112,8 +112,6 @@ void make_folder(const fs::path& path) {
   }
 }
 
-namespace fs = std::filesystem;
-
 bool is_open_file(const fs::path& path) {
   std::error_code ignored;
   return fs::weakly_canonical(path.parent_path(), ignored).string().starts_with("/proc/");
