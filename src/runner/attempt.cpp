@@ -20,7 +20,7 @@
 #include "src/base/process/own_memory.hpp"
 #include "src/measure/attempt/end.hpp"
 #include "src/measure/attempt/start.hpp"
-#include "src/measure/telemetry/oom_kills.hpp"
+#include "src/measure/telemetry/cgroup.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/writer.hpp"

@@ -71,6 +71,11 @@ void add_to(std::optional<double>& sum, std::optional<double> value, double unit
   }
 }
 
+std::optional<std::int64_t> count_in(const std::filesystem::path& file) {
+  const auto count = number_after(read_small_file(file), "oom_kill");
+  return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
+}
+
 }  // namespace
 
 CgroupFolders find_cgroups(const fs::path& root) {
@@ -128,6 +133,18 @@ CgroupUsage read_cgroups(const CgroupFolders& folders) {
         first_number(read_small_file(folders.memory_v1.front() / "memory.usage_in_bytes"));
   }
   return usage;
+}
+
+std::optional<std::int64_t> oom_kills(const std::filesystem::path& root) {
+  const auto cgroups = find_cgroups(root);
+  std::optional<std::int64_t> count;
+  if (!cgroups.unified.empty()) {
+    count = count_in(cgroups.unified.front() / "memory.events");
+  }
+  if (!count && !cgroups.memory_v1.empty()) {
+    count = count_in(cgroups.memory_v1.front() / "memory.oom_control");
+  }
+  return count ? count : count_in(root / "proc/vmstat");
 }
 
 }  // namespace epochcast::telemetry

@@ -1,6 +1,8 @@
-// The control groups of this process, version 1 and 2: CPU limits, memory and its limits.
+// The control groups of this process, version 1 and 2: CPU limits, memory, its limits and what the
+// kernel killed because there was none left.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -28,5 +30,10 @@ struct CgroupUsage {
 };
 
 CgroupUsage read_cgroups(const CgroupFolders& folders);
+
+/// The processes of this process's cgroup that the kernel has killed so far because memory was
+/// short; where the cgroup does not say, those of the whole machine (/proc/vmstat). std::nullopt:
+/// the kernel counts none. `root` is the folder of /proc and /sys, for tests.
+std::optional<std::int64_t> oom_kills(const std::filesystem::path& root = "/");
 
 }  // namespace epochcast::telemetry

@@ -9,7 +9,6 @@
 
 #include "src/base/core/signals.hpp"
 #include "src/training/loop/iteration_log.hpp"
-#include "src/training/loop/peaks.hpp"
 #include "src/training/loop/rank_rows.hpp"
 #include "src/training/loop/saved_states.hpp"
 #include "src/training/loop/updates.hpp"

@@ -1,4 +1,5 @@
-// Collects the steps of all ranks in the one record and finds the slowest rank.
+// Collects the steps of all ranks and the peaks of their memory in the one record, and finds the slowest
+// rank.
 #pragma once
 
 #include <cstdint>
@@ -45,5 +46,9 @@ class RankRows {
   std::vector<record::Iteration> rows_;  ///< Steps of this rank since the last share().
   std::vector<Sum> sums_;                ///< Indexed by rank.
 };
+
+/// The largest peaks of any rank so far: peak_memory_bytes of its process and peak_gpu_memory_bytes
+/// of its GPU; an unknown peak is omitted. Called by all ranks together; empty except on rank 0.
+Metrics peaks_of(Team& team, const Workload& workload);
 
 }  // namespace epochcast::train

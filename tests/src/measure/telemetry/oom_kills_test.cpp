@@ -1,10 +1,10 @@
-#include "src/measure/telemetry/oom_kills.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "src/measure/telemetry/cgroup.hpp"
 
 namespace epochcast::telemetry {
 namespace {
