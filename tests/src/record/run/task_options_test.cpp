@@ -52,6 +52,23 @@ TEST(TaskOptions, BelongToTheirTask) {
   EXPECT_NO_THROW(require_options_of_task(config));
 }
 
+TEST(Tasks, AllButACommandAreValuesOfTheField) {
+  for (const auto& row : tasks) {
+    EXPECT_EQ(&task_row(row.task), &row);
+    RunConfig config;
+    if (row.task == Task::command) {
+      EXPECT_EQ(error_of("task", ""),
+                "task: found '', expected one of train, infer, serve, stream");
+    } else {
+      set_field(config, "task", row.name);
+      EXPECT_EQ(config.task, row.task);
+    }
+  }
+  EXPECT_EQ(error_of("task", "trian"),
+            "task: found 'trian', expected one of train, infer, serve, stream; did you mean "
+            "'train'?");
+}
+
 TEST(TaskOptions, EveryGroupHasNames) {
   for (const auto& owner : option_owners) {
     EXPECT_EQ(names_of_task_options(owner).empty(), !owner.task) << owner.prefix;
