@@ -9,13 +9,14 @@ namespace {
 
 constexpr double cut_off = 10;  // standard deviations: beyond, a double has no share left
 
-struct At {
-  double share = 0;    ///< Of the mixture that is below a value.
-  double density = 0;  ///< There.
+/// Of a mixture, at one value.
+struct Distribution {
+  double share = 0;  ///< Of the mixture that is below it.
+  double density = 0;
 };
 
 /// The share and the density of a component, with its weight.
-At at(const Component& one, double value) {
+Distribution distribution(const Component& one, double value) {
   const double deviation = value < one.center ? one.below : one.above;
   const double distance = value - one.center;
   if (std::abs(distance) >= cut_off * deviation) {
@@ -26,11 +27,11 @@ At at(const Component& one, double value) {
           one.weight * std::exp(-z * z / 2) / (deviation * std::sqrt(2 * std::numbers::pi))};
 }
 
-At at(const std::vector<Component>& components, double value) {
-  At sum;
+Distribution distribution(const std::vector<Component>& components, double value) {
+  Distribution sum;
   double weights = 0;
   for (const auto& one : components) {
-    const auto here = at(one, value);
+    const auto here = distribution(one, value);
     sum.share += here.share;
     sum.density += here.density;
     weights += one.weight;
@@ -55,7 +56,7 @@ double quantile_of(const std::vector<Component>& components, double probability)
   double value = low + (high - low) / 2;
   double step = high - low;
   while (high - low > enough && std::abs(step) > enough) {
-    const auto here = at(components, value);
+    const auto here = distribution(components, value);
     (here.share < probability ? low : high) = value;
     const double newton = here.density > 0 ? (probability - here.share) / here.density : 0;
     const bool good = here.density > 0 && std::abs(newton) <= std::abs(step) / 2 &&

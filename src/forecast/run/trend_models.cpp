@@ -16,7 +16,7 @@ constexpr int decay_times = 12;     // of AR(1) errors, from half a step to 1024
 constexpr std::size_t changes = 3;  // deviations of the innovations, for each
 
 /// Values about their least-squares line.
-struct Fit {
+struct TrendFit {
   double count = 0;
   double mean = 0;
   double slope = 0;
@@ -24,9 +24,9 @@ struct Fit {
   double residual = 0;  ///< Sum of squared distances of the values from the line.
 };
 
-Fit trend_fit(const std::vector<double>& values) {
+TrendFit trend_fit(const std::vector<double>& values) {
   const auto moments = moments_of(values);
-  Fit fit{.count = static_cast<double>(values.size()), .mean = moments.mean};
+  TrendFit fit{.count = static_cast<double>(values.size()), .mean = moments.mean};
   fit.spread = fit.count * (square(fit.count) - 1) / 12;
   double product = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -39,7 +39,7 @@ Fit trend_fit(const std::vector<double>& values) {
 
 /// The posterior of the line if the residual deviation is `deviation` and the prior of the slope is
 /// normal about 0 with the deviation `slope`.
-LinearTrend linear_trend(const Fit& fit, double deviation, double slope) {
+LinearTrend linear_trend(const TrendFit& fit, double deviation, double slope) {
   const double known = fit.spread / square(deviation);  // precision of the slope that was fitted
   const double precision = known + 1 / square(slope);
   return {.level = fit.mean,
@@ -50,7 +50,7 @@ LinearTrend linear_trend(const Fit& fit, double deviation, double slope) {
 
 /// The logarithm of the density of the values, with the level integrated out. For the same noise
 /// and no slope it is that of log_evidence (noise.hpp).
-double log_density(const Fit& fit, double deviation, double slope, double usual) {
+double log_density(const TrendFit& fit, double deviation, double slope, double usual) {
   const double variance_of_slope = square(deviation) / fit.spread;
   return -(fit.count - 1) * std::log(deviation / usual) - fit.residual / (2 * square(deviation)) -
          std::log1p(square(slope) / variance_of_slope) / 2 -
@@ -59,7 +59,7 @@ double log_density(const Fit& fit, double deviation, double slope, double usual)
 
 /// A line for each deviation of the slope, averaged over the residual deviation; `probability` is
 /// the logarithm of what log_evidence returns. Lines of next to no probability are left out.
-std::vector<LinearTrend> log_linear_trends(const Fit& fit, double usual) {
+std::vector<LinearTrend> log_linear_trends(const TrendFit& fit, double usual) {
   const int points = fit.count < 15 ? 48 : 200;  // fine enough for what is known of the noise
   const auto deviations = prior_deviations(usual, points);
   std::vector<LinearTrend> linear_fits;

@@ -99,7 +99,7 @@ double most_nodes(const std::vector<ScalingPoint>& points) {
 }
 
 /// The forecast of the model and its uncertainty.
-struct Answer {
+struct ModelThroughput {
   double throughput;
   double deviation;
 };
@@ -116,7 +116,7 @@ bool is_beyond_border(const std::vector<ScalingPoint>& points, const ScalingQues
 /// Beyond that border, the additional nodes add at least nothing and at most what they would add on
 /// the measured nodes. Takes the midpoint of both in logarithms; the two are the ends of the 80 %
 /// interval.
-void cross_border(Answer& answer, const FittedStepLaw& law, double measured,
+void cross_border(ModelThroughput& answer, const FittedStepLaw& law, double measured,
                   const ScalingQuestion& question) {
   const double alone = throughput_by(law, question.workers * measured / question.nodes, measured);
   const double together = throughput_by(law, question.workers, measured);
@@ -207,9 +207,9 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
   const auto found = candidates(points, sizes.size(), nodes.size() > 1, question);
   const auto& best = best_of(found);
   const double doublings = std::max(1.0, std::log2(question.workers / largest));
-  Answer answer{.throughput = best.throughput,
-                .deviation = std::hypot(doublings * std::sqrt(best.error().variance),
-                                        std::sqrt(disagreement(rivals_of(found, best))))};
+  ModelThroughput answer{.throughput = best.throughput,
+                         .deviation = std::hypot(doublings * std::sqrt(best.error().variance),
+                                                 std::sqrt(disagreement(rivals_of(found, best))))};
   if (is_beyond_border(points, question)) {
     cross_border(answer, best.law, points.front().nodes, question);
   }

@@ -54,7 +54,7 @@ bool can_be_fitted(const std::vector<ScalingPoint>& points) {
 }
 
 /// The result of the least squares: the serial fraction is serial / (serial + spread).
-struct Fit {
+struct ShareFit {
   double serial = 0;
   double spread = 0;
 
@@ -62,17 +62,17 @@ struct Fit {
   double share() const { return serial / all(); }
 };
 
-Fit share_fit(const Normal& normal) {
+ShareFit share_fit(const Normal& normal) {
   return {(normal.s1 * normal.pp - normal.p1 * normal.sp) / normal.determinant(),
           (normal.p1 * normal.ss - normal.s1 * normal.sp) / normal.determinant()};
 }
 
 /// The fit without a serial part.
-Fit all_spread(const Normal& normal) {
+ShareFit all_spread(const Normal& normal) {
   return {0, normal.p1 / normal.pp};
 }
 
-double squares_of(const std::vector<Equation2>& equations, const Fit& fit) {
+double squares_of(const std::vector<Equation2>& equations, const ShareFit& fit) {
   double squares = 0;
   for (const auto& one : equations) {
     squares += std::pow(fit.serial * one.serial + fit.spread * one.spread - 1, 2);
@@ -82,7 +82,7 @@ double squares_of(const std::vector<Equation2>& equations, const Fit& fit) {
 
 /// The half-width of the 95 % interval of the serial fraction, from the gradient of serial /
 /// (serial + spread) and the covariance of both coefficients.
-double share_half_width(const Fit& fit, const Normal& normal, double squares, double freedom) {
+double share_half_width(const ShareFit& fit, const Normal& normal, double squares, double freedom) {
   const double by_serial = fit.spread / (fit.all() * fit.all());
   const double by_spread = -fit.serial / (fit.all() * fit.all());
   const double variance =
@@ -93,7 +93,7 @@ double share_half_width(const Fit& fit, const Normal& normal, double squares, do
 }
 
 /// Whether a coefficient is negative by more than rounding errors.
-bool is_negative(double coefficient, const Fit& fit) {
+bool is_negative(double coefficient, const ShareFit& fit) {
   return coefficient < -1e-9 * (std::abs(fit.serial) + std::abs(fit.spread));
 }
 
