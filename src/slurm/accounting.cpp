@@ -38,9 +38,9 @@ bool may_go_on(JobState state) {
          state == launch_failed;
 }
 
-class AccountingReader {
+class AccountingBuilder {
  public:
-  AccountingReader(std::string_view text, const std::string& file)
+  AccountingBuilder(std::string_view text, const std::string& file)
       : rows_(text, file), file_(file) {}
 
   Accounting read() {
@@ -223,7 +223,7 @@ class AccountingReader {
 }  // namespace
 
 Accounting read_accounting(std::string_view text, const std::string& file) {
-  return AccountingReader(text, file).read();
+  return AccountingBuilder(text, file).read();
 }
 
 PastJobsAnswer query_past_jobs(std::int64_t days, double timeout_s) {
