@@ -2,17 +2,15 @@
 
 #include <algorithm>
 
+#include "src/output/table/make_table.hpp"
+
 namespace epochcast::analysis {
 
 table::Table excluded_table(const std::vector<ExcludedRun>& runs) {
-  table::Table table{
-      .name = "excluded",
-      .title = "Excluded runs",
-      .columns = {table::text_column("record", "record"), table::text_column("reason", "reason")},
-      .lists_excluded = true};
-  for (const auto& run : runs) {
-    table.rows.push_back({run.path, run.reason});
-  }
+  const table::Columns<ExcludedRun> columns{{"record", "record", &ExcludedRun::path},
+                                            {"reason", "reason", &ExcludedRun::reason}};
+  auto table = table::make_table("excluded", "Excluded runs", columns, runs);
+  table.lists_excluded = true;
   return table;
 }
 

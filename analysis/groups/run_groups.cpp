@@ -274,9 +274,7 @@ std::vector<std::string> RunGroup::hardware_remarks() const {
 
 Study sort_runs(const std::vector<LoadedRecord>& records, const std::vector<std::string>& by,
                 OtherWork other) {
-  for (const auto& name : by) {
-    require_attribute(records, name);
-  }
+  require_attributes(records, by);
   auto more = by;
   std::erase_if(more,
                 [](const std::string& name) { return name == "allocation" || name == "source"; });

@@ -230,9 +230,7 @@ std::vector<forecast::ScalingPoint> ScalingSeries::all_points() const {
 
 ScalingStudy scaling_study(const std::vector<LoadedRecord>& records,
                            const std::vector<std::string>& by) {
-  for (const auto& name : by) {
-    require_attribute(records, name);
-  }
+  require_attributes(records, by);
   ScalingStudy study;
   std::map<Family, std::vector<const LoadedRecord*>> families;
   for (const auto& loaded : records) {

@@ -183,9 +183,7 @@ std::string ServingRuns::label() const {
 
 ServingStudy sort_serving_runs(const std::vector<LoadedRecord>& records,
                                const std::vector<std::string>& by) {
-  for (const auto& name : by) {
-    require_attribute(records, name);
-  }
+  require_attributes(records, by);
   ServingStudy study;
   std::vector<Sorted> all;
   for (const auto& loaded : records) {

@@ -87,9 +87,7 @@ std::vector<std::string> names_of(const std::vector<KindKey>& kinds,
 
 RunKinds kinds_of_runs(const std::vector<LoadedRecord>& records,
                        const std::vector<std::string>& by) {
-  for (const auto& name : by) {
-    require_attribute(records, name);
-  }
+  require_attributes(records, by);
   const bool with_source = several_sources(records);
   std::vector<KindKey> keys;
   for (const auto& loaded : records) {

@@ -41,10 +41,9 @@ RelativesTables::RelativesTables(const cli::Arguments& arguments)
     candidates_ = load_and_report(paths).records;
     are_given_ = true;
   }
-  for (const auto& name : arguments.all("may-differ")) {
-    require_attribute(candidates_, name);
-    may_differ_.insert(name);
-  }
+  const auto names = arguments.all("may-differ");
+  require_attributes(candidates_, names);
+  may_differ_.insert(names.begin(), names.end());
 }
 
 const std::vector<LoadedRecord>& RelativesTables::candidates_for(const LoadedRecord& pilot) {

@@ -173,7 +173,9 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
   }
   table::add_note(table, class_note(table));
   constexpr std::size_t most_varied = 4;
-  insert_columns(table, 1, varied_columns(records, most_varied), records);
+  auto varied = varied_parameters(records);
+  varied.resize(std::min(varied.size(), most_varied));
+  insert_columns(table, 1, attribute_columns(varied, records), records);
   const auto forecasts = parts.rows.size() + by_relatives.forecasts();
   std::vector<table::Table> tables{std::move(table), std::move(parts)};
   for (auto& more : by_relatives.tables()) {

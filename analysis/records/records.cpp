@@ -80,10 +80,13 @@ std::vector<std::string> attributes(const record::Record& record,
   return values;
 }
 
-void require_attribute(const std::vector<LoadedRecord>& records, const std::string& name) {
-  const auto names = attribute_names(records);
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw Error(fmt::format("no record has '{}'{}", name, did_you_mean(name, names)));
+void require_attributes(const std::vector<LoadedRecord>& records,
+                        const std::vector<std::string>& names) {
+  const auto known = names.empty() ? names : attribute_names(records);
+  for (const auto& name : names) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw Error(fmt::format("no record has '{}'{}", name, did_you_mean(name, known)));
+    }
   }
 }
 
@@ -96,7 +99,7 @@ std::vector<LoadedRecord> filtered(std::vector<LoadedRecord> records,
       throw Error(fmt::format("--filter: found '{}', expected name=value", condition));
     }
     const auto name = condition.substr(0, equals);
-    require_attribute(records, name);
+    require_attributes(records, {name});
     wanted[name].insert(run::current_text(name, condition.substr(equals + 1)));
   }
   std::erase_if(records, [&](const LoadedRecord& loaded) {

@@ -32,8 +32,9 @@ std::optional<std::string> attribute(const record::Record& record, std::string_v
 std::vector<std::string> attributes(const record::Record& record,
                                     const std::vector<std::string>& names);
 
-/// Throws Error, with the nearest, unless a record has the attribute `name`.
-void require_attribute(const std::vector<LoadedRecord>& records, const std::string& name);
+/// Throws Error, with the nearest, for an attribute that no record has.
+void require_attributes(const std::vector<LoadedRecord>& records,
+                        const std::vector<std::string>& names);
 
 /// The records that obey all of `conditions`, each "name=value"; two of the same name mean either.
 /// Throws Error: no '=', or a name that no record has.

@@ -33,46 +33,44 @@ std::vector<std::string> varied_parameters(const std::vector<LoadedRecord>& reco
   return varied;
 }
 
-table::Column attribute_column(const std::string& name, const std::vector<LoadedRecord>& records) {
-  const bool numbers = std::ranges::all_of(records, [&](const LoadedRecord& loaded) {
-    const auto text = attribute(loaded.record, name).value_or("");
-    return text.empty() || parse_double(text).has_value();
-  });
-  return numbers ? table::number_column(name, name, "", table::shortest_exact)
-                 : table::text_column(name, name);
-}
-
-table::Cell attribute_cell(const record::Record& record, const table::Column& column) {
-  const auto text = attribute(record, column.key).value_or("");
-  if (column.kind == table::Column::Kind::number && !text.empty()) {
-    return parse_double(text).value();
-  }
-  return text.empty() ? table::Cell() : table::Cell(text);
-}
-
-std::vector<table::Column> varied_columns(const std::vector<LoadedRecord>& records,
-                                          std::size_t most) {
-  std::vector<table::Column> columns;
-  for (const auto& name : varied_parameters(records)) {
-    if (columns.size() < most) {
-      columns.push_back(attribute_column(name, records));
+table::Columns<LoadedRecord> attribute_columns(const std::vector<std::string>& names,
+                                               const std::vector<LoadedRecord>& records) {
+  table::Columns<LoadedRecord> columns;
+  for (const auto& name : names) {
+    const auto text_of = [name](const LoadedRecord& loaded) {
+      return attribute(loaded.record, name).value_or("");
+    };
+    const bool numbers = std::ranges::all_of(records, [&](const LoadedRecord& loaded) {
+      const auto text = text_of(loaded);
+      return text.empty() || parse_double(text).has_value();
+    });
+    if (numbers) {
+      columns.add({name, name, "", table::shortest_exact,
+                   [text_of](const auto& loaded) { return parse_double(text_of(loaded)); }});
+    } else {
+      columns.add({name, name,
+                   [text_of](const auto& loaded) { return table::text_cell(text_of(loaded)); }});
     }
   }
   return columns;
 }
 
 void insert_columns(table::Table& table, std::size_t before,
-                    const std::vector<table::Column>& columns,
+                    const table::Columns<LoadedRecord>& columns,
                     const std::vector<LoadedRecord>& records) {
   const auto at = static_cast<std::ptrdiff_t>(before);
-  table.columns.insert(table.columns.begin() + at, columns.begin(), columns.end());
+  const auto more = table::make_table("", "", columns, records);
+  table.columns.insert(table.columns.begin() + at, more.columns.begin(), more.columns.end());
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    table::Row cells;
-    for (const auto& column : columns) {
-      cells.push_back(attribute_cell(records[i].record, column));
-    }
-    table.rows[i].insert(table.rows[i].begin() + at, cells.begin(), cells.end());
+    table.rows[i].insert(table.rows[i].begin() + at, more.rows[i].begin(), more.rows[i].end());
   }
+}
+
+table::Columns<LoadedRecord> record_columns(const std::vector<std::string>& by) {
+  table::Columns<LoadedRecord> columns{{"record", "record", &LoadedRecord::path}};
+  return columns.add_each(by, [by](const auto& loaded) { return attributes(loaded.record, by); })
+      .add({"allocation", "allocation",
+            [](const auto& loaded) { return loaded.record.header.allocation; }});
 }
 
 }  // namespace epochcast::analysis

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis {
 
@@ -13,18 +13,18 @@ namespace epochcast::analysis {
 /// the device, and the command only where nothing else differs: it repeats the others.
 std::vector<std::string> varied_parameters(const std::vector<LoadedRecord>& records);
 
-/// A column of numbers if every record that has the attribute has a number, so that it sorts so.
-table::Column attribute_column(const std::string& name, const std::vector<LoadedRecord>& records);
-table::Cell attribute_cell(const record::Record& record, const table::Column& column);
+/// A column for each attribute: of numbers if every record that has it has a number, so that it
+/// sorts so.
+table::Columns<LoadedRecord> attribute_columns(const std::vector<std::string>& names,
+                                               const std::vector<LoadedRecord>& records);
 
-/// Columns for the first `most` varied parameters.
-std::vector<table::Column> varied_columns(const std::vector<LoadedRecord>& records,
-                                          std::size_t most);
-
-/// Puts the columns, with their values in each record, after the first `before` columns of a table
-/// whose rows are those of the records in order.
+/// Puts the columns after the first `before` ones of a table whose rows are those of the records in
+/// order.
 void insert_columns(table::Table& table, std::size_t before,
-                    const std::vector<table::Column>& columns,
+                    const table::Columns<LoadedRecord>& columns,
                     const std::vector<LoadedRecord>& records);
+
+/// The first columns of a table of records: path, the attributes `by`, allocation.
+table::Columns<LoadedRecord> record_columns(const std::vector<std::string>& by);
 
 }  // namespace epochcast::analysis

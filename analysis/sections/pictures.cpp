@@ -15,6 +15,7 @@
 #include "src/output/html/page.hpp"
 #include "src/output/plot/svg.hpp"
 #include "src/output/table/html_table.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::sections {
 namespace {
@@ -70,20 +71,11 @@ Picture make_picture(const PlotSpec& spec, const ReportInput& input) {
   }
 }
 
-table::Column axis_column(const std::string& key, const plot::Axis& axis) {
-  const auto heading = axis.label.empty() ? key : axis.label;
-  return axis.scale == plot::Axis::Scale::categories
-             ? table::text_column(key, heading)
-             : table::number_column(key, heading, axis.unit, table::shortest_exact);
-}
-
-table::Cell place_cell(double x, const plot::Axis& axis) {
-  if (axis.scale != plot::Axis::Scale::categories) {
-    return x;
-  }
-  const auto place = static_cast<std::size_t>(std::max(0.0, x));
-  return place < axis.categories.size() ? table::Cell(axis.categories[place]) : table::Cell();
-}
+/// A point of a chart and the series that it is of.
+struct PointRow {
+  std::string series;
+  plot::Point point;
+};
 
 /// Six digits: a picture shows no more.
 table::Cell rounded(double value) {
@@ -91,27 +83,41 @@ table::Cell rounded(double value) {
                               : table::Cell();
 }
 
+table::RowColumn<PointRow> axis_column(const std::string& key, const plot::Axis& axis,
+                                       double plot::Point::*at) {
+  const auto heading = axis.label.empty() ? key : axis.label;
+  if (axis.scale != plot::Axis::Scale::categories) {
+    return {key, heading, axis.unit, table::shortest_exact,
+            [at](const auto& row) { return rounded(row.point.*at); }};
+  }
+  return {key, heading, [at, names = axis.categories](const auto& row) {
+            const auto place = static_cast<std::size_t>(std::max(0.0, row.point.*at));
+            return place < names.size() ? table::Cell(names[place]) : table::Cell();
+          }};
+}
+
 table::Table data_of(const plot::Chart& chart) {
-  table::Table table{
-      .name = "data",
-      .title = "Data: " + chart.title,
-      .columns = {table::text_column("series", "series"), axis_column("x", chart.x),
-                  axis_column("y", chart.y),
-                  table::number_column("low", "from", chart.y.unit, table::shortest_exact),
-                  table::number_column("high", "to", chart.y.unit, table::shortest_exact),
-                  table::text_column("note", "note")}};
-  const bool named_y = chart.y.scale == plot::Axis::Scale::categories;
+  std::vector<PointRow> rows;
   for (const auto& series : chart.series) {
     for (const auto& point : series.points) {
-      const auto x = place_cell(point.x, chart.x);
-      const auto* number = std::get_if<double>(&x);
-      table.rows.push_back({series.name, number == nullptr ? x : rounded(*number),
-                            named_y ? place_cell(point.y, chart.y) : rounded(point.y),
-                            point.low ? rounded(*point.low) : table::Cell(),
-                            point.high ? rounded(*point.high) : table::Cell(), point.note});
+      rows.push_back({series.name, point});
     }
   }
-  return table;
+  const auto end = [&](const std::string& key, const std::string& heading,
+                       std::optional<double> plot::Point::*at) {
+    return table::RowColumn<PointRow>{
+        key, heading, chart.y.unit, table::shortest_exact, [at](const auto& row) {
+          return row.point.*at ? rounded(*(row.point.*at)) : table::Cell();
+        }};
+  };
+  const table::Columns<PointRow> columns{
+      {"series", "series", &PointRow::series},
+      axis_column("x", chart.x, &plot::Point::x),
+      axis_column("y", chart.y, &plot::Point::y),
+      end("low", "from", &plot::Point::low),
+      end("high", "to", &plot::Point::high),
+      {"note", "note", [](const auto& row) { return row.point.note; }}};
+  return table::make_table("data", "Data: " + chart.title, columns, rows);
 }
 
 /// In HTML the name space is known; without it the page holds no address at all.

@@ -11,6 +11,7 @@
 #include "src/base/core/text.hpp"
 #include "src/output/html/page.hpp"
 #include "src/output/table/html_table.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/outcome.hpp"
 
@@ -60,50 +61,64 @@ std::string simulated_text(const ReportInput& input) {
                           count, counted(input.records.size(), "record")));
 }
 
-table::Table problems_table(const ReportInput& input) {
-  table::Table table{
-      .name = "problems",
-      .title = "Runs that need a second look",
-      .columns = {table::text_column("record", "record"), table::text_column("kind", "kind"),
-                  table::text_column("point", "point"),
-                  table::text_column("allocation", "allocation"), table::text_column("job", "job"),
-                  table::text_column("reason", "reason")}};
+/// A record and what is wrong with it; a record may have two. Or a file that cannot be read.
+struct Problem {
+  const LoadedRecord* loaded;  ///< nullptr: such a file.
+  std::string kind;
+  std::string reason;
+};
+
+std::vector<Problem> problems_in(const ReportInput& input) {
   std::map<std::size_t, std::string> disturbed;
   for (const auto& run : disturbed_runs(input.records)) {
     disturbed[run.index] = disturbed_text(run);
   }
+  std::vector<Problem> found;
   for (std::size_t i = 0; i < input.records.size(); ++i) {
     const auto& loaded = input.records[i];
-    const auto& header = loaded.record.header;
-    if (const auto found = disturbed.find(i); found != disturbed.end()) {
-      table.rows.push_back({loaded.path, std::string("disturbed"), header.point.str(),
-                            header.allocation.str(), header.job_id.str(), found->second});
+    if (const auto by = disturbed.find(i); by != disturbed.end()) {
+      found.push_back({&loaded, "disturbed", by->second});
     }
     if (const auto kind = kind_of(loaded.record); !kind.empty()) {
-      table.rows.push_back({loaded.path, kind, header.point.str(), header.allocation.str(),
-                            header.job_id.str(), fault_of(loaded.record)});
+      found.push_back({&loaded, kind, fault_of(loaded.record)});
     }
   }
   for (const auto& line : input.damaged) {
-    table.rows.push_back({std::string("not read"), std::string("damaged"), table::Cell(),
-                          table::Cell(), table::Cell(), line});
+    found.push_back({nullptr, "damaged", line});
   }
-  return table;
+  return found;
 }
 
-/// A record may have two rows.
-std::size_t clean_records(const ReportInput& input, const table::Table& table) {
-  std::set<std::string> named;
-  for (const auto& row : table.rows) {
-    named.insert(table::cell_text(row.front(), table.columns.front()));
+table::Table problems_table(const std::vector<Problem>& problems) {
+  using record::RecordHeader;
+  const table::Columns<RecordHeader> header{{"point", "point", &RecordHeader::point},
+                                            {"allocation", "allocation", &RecordHeader::allocation},
+                                            {"job", "job", &RecordHeader::job_id}};
+  table::Columns<Problem> columns{
+      {"record", "record",
+       [](const auto& one) { return one.loaded == nullptr ? "not read" : one.loaded->path; }},
+      {"kind", "kind", &Problem::kind}};
+  columns
+      .add(header,
+           [](const Problem& one) {
+             return one.loaded == nullptr ? nullptr : &one.loaded->record.header;
+           })
+      .add({"reason", "reason", &Problem::reason});
+  return table::make_table("problems", "Runs that need a second look", columns, problems);
+}
+
+std::size_t clean_records(const ReportInput& input, const std::vector<Problem>& problems) {
+  std::set<const LoadedRecord*> named;
+  for (const auto& one : problems) {
+    named.insert(one.loaded);
   }
-  named.erase("not read");
+  named.erase(nullptr);
   return input.records.size() - named.size();
 }
 
 std::string make(const ReportInput& input) {
-  const auto table = problems_table(input);
-  if (table.rows.empty()) {
+  const auto problems = problems_in(input);
+  if (problems.empty()) {
     return html::paragraph(
                "None: every record is complete, comparable and undisturbed, and every file could "
                "be read.") +
@@ -112,10 +127,11 @@ std::string make(const ReportInput& input) {
   return html::paragraph(fmt::format("{} of {} files are records that are complete, comparable and "
                                      "undisturbed. The others are below, "
                                      "with the reason.",
-                                     clean_records(input, table),
+                                     clean_records(input, problems),
                                      input.records.size() + input.damaged.size())) +
          simulated_text(input) +
-         table::html_table(table::without_empty_columns(table), "problems-runs", most_rows);
+         table::html_table(table::without_empty_columns(problems_table(problems)), "problems-runs",
+                           most_rows);
 }
 
 }  // namespace

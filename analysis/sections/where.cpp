@@ -12,6 +12,7 @@
 #include "src/output/html/escape.hpp"
 #include "src/output/html/page.hpp"
 #include "src/output/table/html_table.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/outcome.hpp"
 
@@ -125,37 +126,44 @@ std::string some_of(const std::set<std::string>& names) {
   return join(shown, ", ");
 }
 
-table::Cell count_cell(std::int64_t count) {
-  return count > 0 ? table::Cell(static_cast<double>(count)) : table::Cell();
+/// What ran there.
+struct PlaceRuns {
+  std::size_t runs = 0;
+  std::set<std::string> hosts;
+};
+
+/// Empty for 0: not recorded.
+template <std::int64_t Place::*count>
+table::Cell recorded(const Place& place) {
+  return table::positive_cell(static_cast<double>(place.*count));
 }
 
 table::Table places_table(const std::vector<LoadedRecord>& records) {
-  std::map<Place, std::pair<double, std::set<std::string>>> places;
+  std::map<Place, PlaceRuns> places;
   for (const auto& loaded : records) {
-    auto& [runs, hosts] = places[place_of(loaded.record)];
-    ++runs;
+    auto& found = places[place_of(loaded.record)];
+    ++found.runs;
     for (const auto& machine : loaded.record.machines) {
-      hosts.insert(machine.host.str());
+      found.hosts.insert(machine.host.str());
     }
-    hosts.erase("");
+    found.hosts.erase("");
   }
-  table::Table table{
-      .name = "places",
-      .title = "Allocations and machines",
-      .columns = {
-          table::text_column("allocation", "allocation"), table::text_column("device", "device"),
-          table::text_column("hardware", "hardware"), table::number_column("runs", "runs", "", 0),
-          table::number_column("nodes", "nodes", "", 0),
-          table::number_column("ranks", "ranks", "", 0),
-          table::number_column("cpus", "CPUs", "", 0), table::number_column("gpus", "GPUs", "", 0),
-          table::text_column("hosts", "hosts"), table::text_column("libraries", "libraries")}};
-  for (const auto& [place, found] : places) {
-    table.rows.push_back({place.allocation, place.device, place.hardware, found.first,
-                          count_cell(place.nodes), count_cell(place.ranks), count_cell(place.cpus),
-                          static_cast<double>(place.gpus), some_of(found.second), place.libraries});
-  }
-  table::add_note(table, "CPUs: those that the computation used; an empty cell: not recorded");
-  return table;
+  const table::Columns<Place> where{{"allocation", "allocation", &Place::allocation},
+                                    {"device", "device", &Place::device},
+                                    {"hardware", "hardware", &Place::hardware}};
+  const table::Columns<Place> counts{{"nodes", "nodes", "", 0, recorded<&Place::nodes>},
+                                     {"ranks", "ranks", "", 0, recorded<&Place::ranks>},
+                                     {"cpus", "CPUs", "", 0, recorded<&Place::cpus>},
+                                     {"gpus", "GPUs", "", 0, &Place::gpus}};
+  using Row = std::pair<const Place, PlaceRuns>;
+  table::Columns<Row> columns;
+  columns.add(where, &Row::first)
+      .add({"runs", "runs", "", 0, [](const auto& row) { return row.second.runs; }})
+      .add(counts, &Row::first)
+      .add({{"hosts", "hosts", [](const auto& row) { return some_of(row.second.hosts); }},
+            {"libraries", "libraries", [](const auto& row) { return row.first.libraries; }}});
+  return table::make_table("places", "Allocations and machines", columns, places,
+                           {"CPUs: those that the computation used; an empty cell: not recorded"});
 }
 
 std::string make(const ReportInput& input) {

@@ -112,8 +112,10 @@ std::optional<double> later_epoch_s(const RunGroup& group, std::int64_t epochs) 
   std::vector<double> values;
   const auto one = group.total_s(1);
   for (const auto* run : epochs > 1 ? group.runs(epochs) : std::vector<const record::Record*>()) {
-    const auto first = epoch_s(*run, 0);
-    const auto first_s = first ? first : one ? std::optional(one->median) : std::nullopt;
+    auto first_s = epoch_s(*run, 0);
+    if (!first_s && one) {
+      first_s = one->median;
+    }
     const auto total = total_training_s(*run);
     if (first_s && total) {
       values.push_back((*total - *first_s) / static_cast<double>(epochs - 1));

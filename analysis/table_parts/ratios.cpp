@@ -7,6 +7,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/device/match.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {
@@ -55,31 +56,36 @@ std::optional<std::int64_t> most_epochs(const RunGroup& a, const RunGroup& b) {
   return std::nullopt;
 }
 
-/// Both tables: what is promised, for how many epochs it was observed, what was observed, and how
-/// far off it was.
-std::vector<table::Column> ratio_columns(std::string promised_key, std::string promised_heading) {
-  auto error = table::number_column("error_percent", "error", "%", 1);
-  error.always_sign = true;
-  return {table::text_column("fast", "faster"),
-          table::text_column("slow", "slower"),
-          table::number_column(std::move(promised_key), std::move(promised_heading), ": 1", 2),
-          table::number_column("epochs", "epochs", "", 0),
-          table::number_column("observed_ratio", "observed", ": 1", 3),
-          error};
-}
+/// How many times as fast one group is as another.
+struct RatioRow {
+  std::string fast;
+  std::string slow;
+  std::optional<double> promised;
+  std::optional<std::int64_t> epochs = {};  ///< Of the runs that were observed.
+  std::optional<double> observed = {};
+  std::string precision = {};
 
-/// The cells under ratio_columns().
-table::Row ratio_row(const RunGroup& fast, const RunGroup& slow, std::optional<double> promised) {
-  const auto epochs = most_epochs(fast, slow);
-  table::Row row{fast.label(),  slow.label(),  table::cell_of(promised),
-                 table::Cell(), table::Cell(), table::Cell()};
-  if (epochs) {
-    const double observed = slow.total_s(*epochs)->median / fast.total_s(*epochs)->median;
-    row[3] = static_cast<double>(*epochs);
-    row[4] = observed;
-    row[5] = promised ? table::Cell((*promised / observed - 1) * 100) : table::Cell();
+  std::optional<double> error_percent() const {
+    return promised && observed ? std::optional((*promised / *observed - 1) * 100) : std::nullopt;
+  }
+};
+
+RatioRow ratio_row(const RunGroup& fast, const RunGroup& slow, std::optional<double> promised) {
+  RatioRow row{fast.label(), slow.label(), promised, most_epochs(fast, slow)};
+  if (row.epochs) {
+    row.observed = slow.total_s(*row.epochs)->median / fast.total_s(*row.epochs)->median;
   }
   return row;
+}
+
+table::Columns<RatioRow> ratio_columns(const std::string& promised_key,
+                                       const std::string& promised_heading) {
+  return {{"fast", "faster", &RatioRow::fast},
+          {"slow", "slower", &RatioRow::slow},
+          {promised_key, promised_heading, ": 1", 2, &RatioRow::promised},
+          {"epochs", "epochs", "", 0, &RatioRow::epochs},
+          {"observed_ratio", "observed", ": 1", 3, &RatioRow::observed},
+          {"error_percent", "error", "%", 1, &RatioRow::error_percent, table::with_sign}};
 }
 
 std::string source_of(const Rated& rated) {
@@ -140,24 +146,14 @@ std::string no_ratio(const RunGroup& a, const RunGroup& b) {
                                                     record::difference(a.parameters, b.parameters));
 }
 
-void add_pair(table::Table& table, std::vector<std::string>& alternatives, const Rated& fast,
-              const Rated& slow) {
-  auto& row =
-      table.rows.emplace_back(ratio_row(*fast.group, *slow.group, promised_ratio(fast, slow)));
-  row.emplace_back(fast.peak.precision == slow.peak.precision
-                       ? fast.peak.precision
-                       : fast.peak.precision + " : " + slow.peak.precision);
-  add_alternatives(alternatives, fast, fast, slow);
-  add_alternatives(alternatives, slow, fast, slow);
-}
-
 /// A ratio between different versions of a library is not one of the devices alone.
-void add_libraries(table::Table& table, const RunGroup& fast, const RunGroup& slow) {
+void add_libraries(std::vector<std::string>& notes, const RunGroup& fast, const RunGroup& slow) {
   if (const auto libraries = different_libraries(fast.example(), slow.example());
       !libraries.empty()) {
-    table::add_note(table, fmt::format("{} : {}: different libraries ({}), so the ratio is not of "
-                                       "the allocations alone",
-                                       fast.label(), slow.label(), libraries));
+    notes.push_back(
+        fmt::format("{} : {}: different libraries ({}), so the ratio is not of "
+                    "the allocations alone",
+                    fast.label(), slow.label(), libraries));
   }
 }
 
@@ -188,22 +184,20 @@ std::string no_cpu_ratio(const Study& study, const RunGroup& group) {
 }  // namespace
 
 table::Table gpu_ratios(const Study& study, const std::vector<device::Device>& database) {
-  table::Table table{.name = "gpu_ratios",
-                     .title = "GPU speed ratios: from FLOPS and observed",
-                     .columns = ratio_columns("flops_ratio", "from FLOPS")};
-  table.columns.push_back(table::text_column("precision", "precision"));
   std::vector<Rated> groups;
+  std::vector<std::string> notes;
   for (const auto& group : study.groups) {
     if (used_gpu(group.example())) {
       groups.push_back(rated(group, database));
     } else if (group.device != "cpu") {
-      table.notes.push_back(fmt::format("{} ran on {}: excluded from the ratios of GPUs",
-                                        group.allocation, group.device));
+      notes.push_back(fmt::format("{} ran on {}: excluded from the ratios of GPUs",
+                                  group.allocation, group.device));
     }
   }
   std::stable_sort(groups.begin(), groups.end(), [](const Rated& a, const Rated& b) {
     return a.peak.tflops.value > b.peak.tflops.value;
   });
+  std::vector<RatioRow> rows;
   std::vector<std::string> alternatives;
   for (auto fast = groups.begin(); fast != groups.end(); ++fast) {
     for (auto slow = fast + 1; slow != groups.end(); ++slow) {
@@ -211,40 +205,48 @@ table::Table gpu_ratios(const Study& study, const std::vector<device::Device>& d
         continue;
       }
       if (auto why = no_ratio(*fast->group, *slow->group); !why.empty()) {
-        table.notes.push_back(std::move(why));
-      } else {
-        add_pair(table, alternatives, *fast, *slow);
-        add_libraries(table, *fast->group, *slow->group);
+        notes.push_back(std::move(why));
+        continue;
       }
+      auto& row =
+          rows.emplace_back(ratio_row(*fast->group, *slow->group, promised_ratio(*fast, *slow)));
+      row.precision = fast->peak.precision == slow->peak.precision
+                          ? fast->peak.precision
+                          : fast->peak.precision + " : " + slow->peak.precision;
+      add_alternatives(alternatives, *fast, *fast, *slow);
+      add_alternatives(alternatives, *slow, *fast, *slow);
+      add_libraries(notes, *fast->group, *slow->group);
     }
   }
   for (const auto& group : groups) {
-    add_notes(table.notes, table.rows.empty() ? std::vector<std::string>{} : notes_of(group));
+    add_notes(notes, rows.empty() ? std::vector<std::string>{} : notes_of(group));
   }
-  add_notes(table.notes, alternatives);
-  return table;
+  add_notes(notes, alternatives);
+  auto columns = ratio_columns("flops_ratio", "from FLOPS");
+  columns.add({"precision", "precision", &RatioRow::precision});
+  return table::make_table("gpu_ratios", "GPU speed ratios: from FLOPS and observed", columns, rows,
+                           notes);
 }
 
 table::Table cpu_ratios(const Study& study) {
-  table::Table table{.name = "cpu_ratios",
-                     .title = "CPU speed ratios: from the number of CPUs and observed",
-                     .columns = ratio_columns("cpu_ratio", "from CPUs")};
+  std::vector<RatioRow> rows;
+  std::vector<std::string> notes;
   for (const auto& group : study.groups) {
     if (group.device != "cpu" || &first_beside(study, group, false) == &group) {
       continue;
     }
     if (auto why = no_cpu_ratio(study, group); !why.empty()) {
-      table.notes.push_back(std::move(why));
+      notes.push_back(std::move(why));
       continue;
     }
     const auto& smallest = first_beside(study, group, true);
     const auto few = static_cast<double>(cpus_of(smallest.example()));
     const auto many = static_cast<double>(cpus_of(group.example()));
-    table.rows.push_back(
-        ratio_row(group, smallest, few > 0 ? std::optional(many / few) : std::nullopt));
-    add_libraries(table, group, smallest);
+    rows.push_back(ratio_row(group, smallest, few > 0 ? std::optional(many / few) : std::nullopt));
+    add_libraries(notes, group, smallest);
   }
-  return table;
+  return table::make_table("cpu_ratios", "CPU speed ratios: from the number of CPUs and observed",
+                           ratio_columns("cpu_ratio", "from CPUs"), rows, notes);
 }
 
 }  // namespace epochcast::analysis

@@ -11,7 +11,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::tables {
@@ -77,96 +77,107 @@ table::Cell best_cell(const std::vector<const record::Record*>& runs) {
   return table::median_cell(summarize(values));
 }
 
-std::vector<table::Column> work_columns(const std::vector<std::string>& by,
-                                        const std::vector<table::Column>& rest) {
-  auto columns = table::columns_by(
-      table::text_column("task", "task"), by,
-      {table::text_column("model", "model"), table::number_column("batch", "batch", "", 0),
-       table::text_column("source", "source")});
-  columns.insert(columns.end(), rest.begin(), rest.end());
-  return columns;
+table::Columns<WorkloadKey> work_columns(const std::vector<std::string>& by) {
+  table::Columns<WorkloadKey> columns{{"task", "task", &WorkloadKey::task}};
+  return columns.add_each(by, &WorkloadKey::by)
+      .add({{"model", "model", &WorkloadKey::name},
+            {"batch", "batch", "", 0,
+             [](const auto& work) {
+               const auto batch = work.parameters.find("batch");
+               return batch == work.parameters.end() ? std::nullopt : parse_double(batch->second);
+             }},
+            {"source", "source", &WorkloadKey::source}});
 }
 
-table::Row work_cells(const WorkloadKey& work) {
-  const auto batch = work.parameters.find("batch");
-  return table::row_by(
-      work.task, work.by,
-      {work.name,
-       batch == work.parameters.end() ? table::Cell() : table::cell_of(parse_double(batch->second)),
-       work.source});
-}
+/// The runs of a work on a setting.
+struct ScoredRuns {
+  const WorkloadKey* work;
+  const Configuration* setting;
+  std::vector<const record::Record*> runs;
+};
 
 table::Table scores_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
-  std::vector<table::Column> rest{table::text_column("allocation", "allocation"),
-                                  table::text_column("device", "device"),
-                                  table::number_column("runs", "runs", "", 0)};
-  for (const auto& [name, heading] : scores) {
-    rest.push_back(table::number_column(name, heading, "", 4));
-  }
-  rest.push_back(table::number_column("accuracy_spread", "spread of accuracy", "", 4));
-  rest.push_back(table::number_column("best_accuracy", "best epoch's accuracy", "", 4));
-  table::Table table{
-      .name = "accuracy", .title = "Scores of each model", .columns = work_columns(by, rest)};
+  std::vector<ScoredRuns> rows;
   for (const auto& work : grid.works) {
     for (std::size_t setting = 0; setting < grid.settings.size(); ++setting) {
-      const auto& runs = work.runs[setting];
-      if (runs.empty()) {
-        continue;
+      if (!work.runs[setting].empty()) {
+        rows.push_back({&work, &grid.settings[setting], work.runs[setting]});
       }
-      auto& row = table.rows.emplace_back(work_cells(work));
-      row.insert(row.end(), {grid.settings[setting].allocation, grid.settings[setting].device,
-                             static_cast<double>(runs.size())});
-      for (const auto& [name, heading] : scores) {
-        row.push_back(table::median_cell(summary_of(runs, name)));
-      }
-      row.push_back(table::spread_cell(summary_of(runs, "accuracy")));
-      row.push_back(best_cell(runs));
     }
   }
+  table::Columns<ScoredRuns> columns;
+  columns.add(work_columns(by), &ScoredRuns::work)
+      .add({{"allocation", "allocation", [](const auto& row) { return row.setting->allocation; }},
+            {"device", "device", [](const auto& row) { return row.setting->device; }},
+            {"runs", "runs", "", 0, [](const auto& row) { return row.runs.size(); }}});
+  for (const auto& [name, heading] : scores) {
+    columns.add({name, heading, "", 4, [name](const auto& row) {
+                   return table::median_cell(summary_of(row.runs, name));
+                 }});
+  }
+  columns.add(
+      {{"accuracy_spread", "spread of accuracy", "", 4,
+        [](const auto& row) { return table::spread_cell(summary_of(row.runs, "accuracy")); }},
+       {"best_accuracy", "best epoch's accuracy", "", 4,
+        [](const auto& row) { return best_cell(row.runs); }}});
+  auto table = table::make_table("accuracy", "Scores of each model", columns, rows);
   table.notes.emplace_back(
       "on held-out data, after the last epoch; several runs: the median, and the largest minus the "
       "smallest");
   return table;
 }
 
-/// The row of one pair; a work that was measured several times on a device has one accuracy there,
-/// or the check fails by itself. What is less than one answer is rounding.
-table::Row check_cells(const AcrossDevices& grid, const WorkloadKey& work,
+/// A work on a pair of settings. One that was measured several times on a device has one accuracy
+/// there, or the check fails by itself.
+struct Agreement {
+  const WorkloadKey* work;
+  std::string first;
+  std::string second;
+  double first_accuracy;
+  double second_accuracy;
+  double difference;
+  std::optional<double> items;  ///< What is less than one answer is rounding.
+
+  bool equal() const { return items ? *items == 0 : difference == 0; }
+};
+
+Agreement agreement_of(const AcrossDevices& grid, const WorkloadKey& work,
                        const SettingPair& pair) {
   auto all = work.runs[pair.first];
   all.insert(all.end(), work.runs[pair.second].begin(), work.runs[pair.second].end());
-  const auto first = summary_of(work.runs[pair.first], "accuracy");
-  const auto second = summary_of(work.runs[pair.second], "accuracy");
   const double spread = summary_of(all, "accuracy")->spread;
   const auto samples = parse_double(work.parameters.at("samples_per_epoch")).value_or(0);
-  const bool equal = samples > 0 ? std::round(spread * samples) == 0 : spread == 0;
-  auto row = work_cells(work);
-  row.insert(row.end(), {grid.settings[pair.first].label, grid.settings[pair.second].label,
-                         first->median, second->median, spread,
-                         samples > 0 ? table::Cell(std::round(spread * samples)) : table::Cell(),
-                         std::string(equal ? "equal" : "NOT EQUAL")});
-  return row;
+  return {.work = &work,
+          .first = grid.settings[pair.first].label,
+          .second = grid.settings[pair.second].label,
+          .first_accuracy = summary_of(work.runs[pair.first], "accuracy")->median,
+          .second_accuracy = summary_of(work.runs[pair.second], "accuracy")->median,
+          .difference = spread,
+          .items = samples > 0 ? std::optional(std::round(spread * samples)) : std::nullopt};
 }
 
 table::Table check_of(const AcrossDevices& grid, const std::vector<std::string>& by) {
-  table::Table table{
-      .name = "same_weights",
-      .title = "Agreement of the same weights on both devices",
-      .columns = work_columns(
-          by, {table::text_column("first", "first"), table::text_column("second", "second"),
-               table::number_column("first_accuracy", "first", "", 6),
-               table::number_column("second_accuracy", "second", "", 6),
-               table::number_column("difference", "difference", "", 6),
-               table::number_column("items", "items", "", 0),
-               table::text_column("verdict", "verdict")})};
+  std::vector<Agreement> rows;
   for (const auto& work : grid.works) {
     for (const auto& pair : pairs_of(grid.settings)) {
       if (!work.runs[pair.first].empty() && !work.runs[pair.second].empty()) {
-        table.rows.push_back(check_cells(grid, work, pair));
+        rows.push_back(agreement_of(grid, work, pair));
       }
     }
   }
-  if (!table.rows.empty()) {
+  table::Columns<Agreement> columns;
+  columns.add(work_columns(by), &Agreement::work)
+      .add({{"first", "first", &Agreement::first},
+            {"second", "second", &Agreement::second},
+            {"first_accuracy", "first", "", 6, &Agreement::first_accuracy},
+            {"second_accuracy", "second", "", 6, &Agreement::second_accuracy},
+            {"difference", "difference", "", 6, &Agreement::difference},
+            {"items", "items", "", 0, &Agreement::items},
+            {"verdict", "verdict",
+             [](const auto& row) { return row.equal() ? "equal" : "NOT EQUAL"; }}});
+  auto table = table::make_table("same_weights", "Agreement of the same weights on both devices",
+                                 columns, rows);
+  if (!rows.empty()) {
     table.notes.emplace_back(
         "inference of equal parameters, seed included: weights come from one file, or are drawn on "
         "the host; difference: the largest between any two runs, items: how many answers that is");
@@ -176,9 +187,7 @@ table::Table check_of(const AcrossDevices& grid, const std::vector<std::string>&
 
 std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                                const TableOptions& options) {
-  for (const auto& name : options.by) {
-    require_attribute(records, name);
-  }
+  require_attributes(records, options.by);
   std::vector<const LoadedRecord*> scored;
   std::vector<const LoadedRecord*> inferred;
   std::vector<ExcludedRun> excluded;

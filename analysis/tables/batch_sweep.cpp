@@ -15,7 +15,7 @@
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/scaling/batch_cost.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/run/short_names.hpp"
 
@@ -52,126 +52,133 @@ BatchSweep sweep_of_one(const record::Record& record, const std::vector<std::str
           .parameters = effective_parameters(record, std::move(free))};
 }
 
-std::vector<table::Column> sweep_columns(const std::vector<std::string>& by) {
-  std::vector<table::Column> columns{table::text_column("task", "task"),
-                                     table::text_column("model", "model"),
-                                     table::text_column("allocation", "allocation")};
-  for (const auto& name : by) {
-    columns.push_back(table::text_column(name, name));
-  }
-  columns.push_back(table::text_column("device", "device"));
-  columns.push_back(table::text_column("source", "source"));
-  return columns;
+table::Columns<BatchSweep> sweep_columns(const std::vector<std::string>& by) {
+  table::Columns<BatchSweep> columns{{"task", "task", &BatchSweep::task},
+                                     {"model", "model", &BatchSweep::model},
+                                     {"allocation", "allocation", &BatchSweep::allocation}};
+  return columns.add_each(by, &BatchSweep::by)
+      .add({{"device", "device", &BatchSweep::device}, {"source", "source", &BatchSweep::source}});
 }
 
-table::Row sweep_cells(const BatchSweep& sweep) {
-  table::Row row{sweep.task, sweep.model, sweep.allocation};
-  row.insert(row.end(), sweep.by.begin(), sweep.by.end());
-  row.insert(row.end(), {sweep.device, sweep.source});
-  return row;
-}
+/// The runs at one size of a sweep.
+struct SizeRow {
+  const BatchSweep* sweep;
+  double batch;
+  BatchRuns runs;
+};
 
-table::Cell milliseconds(const std::vector<double>& seconds, double probability) {
-  return seconds.empty() ? table::Cell() : table::Cell(1e3 * quantile(seconds, probability));
+table::Columns<BatchRuns> size_columns() {
+  const auto milliseconds = [](double probability) {
+    return [probability](const BatchRuns& runs) {
+      return runs.single_s.empty() ? table::Cell() : 1e3 * quantile(runs.single_s, probability);
+    };
+  };
+  return {{"runs", "runs", "", 0, &BatchRuns::count},
+          {"pass_items", "a pass", "items", 0,
+           [](const auto& runs) { return table::positive_cell(runs.pass_samples); }},
+          {"pass_s", "a pass", "s", 3,
+           [](const auto& runs) { return table::median_cell(summarize(runs.passes_s)); }},
+          {"batch_ms", "a batch", "ms", 3,
+           [](const auto& runs) {
+             const auto step_s = runs.step_s();
+             return step_s ? table::Cell(1e3 * *step_s) : table::Cell();
+           }},
+          {"p50_ms", "p50", "ms", 3, milliseconds(0.5)},
+          {"p90_ms", "p90", "ms", 3, milliseconds(0.9)},
+          {"p99_ms", "p99", "ms", 3, milliseconds(0.99)},
+          {"items_per_s", "items", "1/s", 1,
+           [](const auto& runs) {
+             const auto step_s = runs.step_s();
+             return step_s && !runs.cold ? table::Cell(runs.samples / *step_s) : table::Cell();
+           }},
+          {"balanced_accuracy_percent", "bal. acc.", "%", 2,
+           [](const auto& runs) { return table::median_cell(summarize(runs.balanced)); }},
+          {"peak_memory_mib", "peak", "MiB", 0,
+           [](const auto& runs) { return table::positive_cell(runs.peak_memory_bytes / mib); }},
+          {"remark", "remark", &BatchRuns::remark}};
 }
 
 table::Table batches_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
-  table::Table table{
-      .name = "batch_sweep", .title = "Time of a batch by its size", .columns = sweep_columns(by)};
-  const std::vector<table::Column> rest{
-      table::number_column("batch", "batch", "", 0),
-      table::number_column("runs", "runs", "", 0),
-      table::number_column("pass_items", "a pass", "items", 0),
-      table::number_column("pass_s", "a pass", "s", 3),
-      table::number_column("batch_ms", "a batch", "ms", 3),
-      table::number_column("p50_ms", "p50", "ms", 3),
-      table::number_column("p90_ms", "p90", "ms", 3),
-      table::number_column("p99_ms", "p99", "ms", 3),
-      table::number_column("items_per_s", "items", "1/s", 1),
-      table::number_column("balanced_accuracy_percent", "bal. acc.", "%", 2),
-      table::number_column("peak_memory_mib", "peak", "MiB", 0),
-      table::text_column("remark", "remark")};
-  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+  std::vector<SizeRow> rows;
   for (const auto& sweep : sweeps) {
     for (const auto& [batch, runs] : sweep.batches) {
-      const auto step_s = runs.step_s();
-      auto& row = table.rows.emplace_back(sweep_cells(sweep));
-      row.insert(
-          row.end(),
-          {batch, runs.count,
-           runs.pass_samples > 0 ? table::Cell(runs.pass_samples) : table::Cell(),
-           table::median_cell(summarize(runs.passes_s)),
-           step_s ? table::Cell(1e3 * *step_s) : table::Cell(), milliseconds(runs.single_s, 0.5),
-           milliseconds(runs.single_s, 0.9), milliseconds(runs.single_s, 0.99),
-           step_s && !runs.cold ? table::Cell(runs.samples / *step_s) : table::Cell(),
-           table::median_cell(summarize(runs.balanced)),
-           runs.peak_memory_bytes > 0 ? table::Cell(runs.peak_memory_bytes / mib) : table::Cell(),
-           runs.remark()});
+      rows.push_back({&sweep, batch, runs});
     }
   }
-  table.notes.emplace_back(
-      "a pass: its items, and its time without evaluation, the median over runs and passes");
-  table.notes.emplace_back(
+  table::Columns<SizeRow> columns;
+  columns.add(sweep_columns(by), &SizeRow::sweep)
+      .add({"batch", "batch", "", 0, &SizeRow::batch})
+      .add(size_columns(), &SizeRow::runs);
+  auto table = table::make_table("batch_sweep", "Time of a batch by its size", columns, rows);
+  table.notes = {
+      "a pass: its items, and its time without evaluation, the median over runs and passes",
       "batch time: from the start of a step to the start of the next, after the run's first step "
-      "and "
-      "the warm-up; the median of the runs' means; p50, p90, p99: of all their steps");
-  table.notes.emplace_back(
+      "and the warm-up; the median of the runs' means; p50, p90, p99: of all their steps",
       "bal. acc.: balanced accuracy after the last pass, of a training on held-out data; peak: "
       "memory held at once by the rank that held most, on a GPU of the device, on a CPU of the "
-      "whole process");
-  table.plot = table::Plot{
-      .x = "batch", .y = {"items_per_s"}, .lines_by = table::keys_of(sweep_columns(by))};
+      "whole process"};
   return table;
 }
 
-/// The fitted time; empty if the fit misses a size by too much.
-table::Row law_cells(const forecast::BatchCost& cost, double error) {
-  table::Row row{table::Cell(), table::Cell(), 100 * error, table::Cell()};
-  if (error <= most_error) {
-    row = {1e3 * cost.launch_s, 1e3 * cost.item_s, 100 * error,
-           table::cell_of(cost.efficient_batch())};
+/// The law of a sweep's times. It has no launch and items where it misses a size by too much.
+struct SweepCost {
+  const BatchSweep* sweep;
+  std::size_t sizes;
+  double error_percent;
+  double best_batch;
+  std::optional<double> launch_ms = {};
+  std::optional<double> item_ms = {};
+  std::optional<double> efficient_batch = {};
+
+  bool fits() const { return launch_ms.has_value(); }
+};
+
+/// Nothing where there are too few sizes: two always fit.
+std::optional<SweepCost> cost_of(const BatchSweep& sweep) {
+  std::vector<forecast::BatchTime> times;
+  for (const auto& [batch, runs] : sweep.batches) {
+    if (const auto step_s = runs.step_s(); step_s && !runs.cold) {
+      times.push_back({batch, *step_s});
+    }
   }
-  return row;
+  const auto law = forecast::batch_cost(times);
+  if (!law || times.size() < 3) {
+    return std::nullopt;
+  }
+  const auto best = std::ranges::max(
+      times, {}, [](const forecast::BatchTime& time) { return time.batch / time.step_s; });
+  const auto error = forecast::largest_error(*law, times);
+  SweepCost cost{&sweep, times.size(), 100 * error, best.batch};
+  if (error <= most_error) {
+    cost.launch_ms = 1e3 * law->launch_s;
+    cost.item_ms = 1e3 * law->item_s;
+    cost.efficient_batch = law->efficient_batch();
+  }
+  return cost;
 }
 
 table::Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
-  table::Table table{
-      .name = "batch_cost", .title = "T(b) = launch + b x item", .columns = sweep_columns(by)};
-  const std::vector<table::Column> rest{
-      table::number_column("sizes", "sizes", "", 0),
-      table::number_column("launch_ms", "launch", "ms", 3),
-      table::number_column("item_ms", "an item", "ms", 4),
-      table::number_column("error_percent", "largest error", "%", 1),
-      table::number_column("efficient_batch", "90 % from", "", 0),
-      table::number_column("best_batch", "best seen", "", 0)};
-  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
-  bool some_fail = false;
+  std::vector<SweepCost> rows;
   for (const auto& sweep : sweeps) {
-    std::vector<forecast::BatchTime> times;
-    for (const auto& [batch, runs] : sweep.batches) {
-      if (const auto step_s = runs.step_s(); step_s && !runs.cold) {
-        times.push_back({batch, *step_s});
-      }
-    }
-    if (const auto cost = forecast::batch_cost(times);
-        cost && times.size() > 2) {  // two always fit
-      const auto best = std::ranges::max(
-          times, {}, [](const forecast::BatchTime& time) { return time.batch / time.step_s; });
-      const auto error = forecast::largest_error(*cost, times);
-      auto& row = table.rows.emplace_back(sweep_cells(sweep));
-      row.emplace_back(static_cast<double>(times.size()));
-      const auto law = law_cells(*cost, error);
-      row.insert(row.end(), law.begin(), law.end());
-      row.emplace_back(best.batch);
-      some_fail = some_fail || error > most_error;
+    if (const auto cost = cost_of(sweep)) {
+      rows.push_back(*cost);
     }
   }
-  if (!table.rows.empty()) {
+  table::Columns<SweepCost> columns;
+  columns.add(sweep_columns(by), &SweepCost::sweep)
+      .add({{"sizes", "sizes", "", 0, &SweepCost::sizes},
+            {"launch_ms", "launch", "ms", 3, &SweepCost::launch_ms},
+            {"item_ms", "an item", "ms", 4, &SweepCost::item_ms},
+            {"error_percent", "largest error", "%", 1, &SweepCost::error_percent},
+            {"efficient_batch", "90 % from", "", 0, &SweepCost::efficient_batch},
+            {"best_batch", "best seen", "", 0, &SweepCost::best_batch}});
+  auto table = table::make_table("batch_cost", "T(b) = launch + b x item", columns, rows);
+  if (!rows.empty()) {
     table.notes.emplace_back(
         "90 % from: the smallest batch with nine tenths of the throughput that none exceeds; "
         "best seen: the size with the most items a second");
   }
-  if (some_fail) {
+  if (!std::ranges::all_of(rows, &SweepCost::fits)) {
     table.notes.push_back(fmt::format(
         "launch, item and 90 % from are blank if the fit T(b) misses a size by more than "
         "{:g} %: the times do not follow this law",
@@ -195,9 +202,7 @@ void name_models(std::vector<BatchSweep>& sweeps, const std::vector<std::string>
 
 std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                                const TableOptions& options) {
-  for (const auto& name : options.by) {
-    require_attribute(records, name);
-  }
+  require_attributes(records, options.by);
   std::vector<BatchSweep> sweeps;
   std::vector<ExcludedRun> excluded;
   for (const auto& loaded : records) {

@@ -12,7 +12,7 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/energy.hpp"
 #include "src/record/outcome.hpp"
 
@@ -38,7 +38,7 @@ class KnownSum {
     sum_ += value.value_or(0);
     unknown_ += value ? 0 : 1;
   }
-  table::Cell cell() const { return unknown_ > 0 ? table::Cell() : table::Cell(sum_); }
+  std::optional<double> value() const { return unknown_ > 0 ? std::nullopt : std::optional(sum_); }
   std::size_t unknown() const { return unknown_; }
 
  private:
@@ -47,6 +47,7 @@ class KnownSum {
 };
 
 struct CostSum {
+  std::string currency;
   double runs = 0;
   double not_complete = 0;
   KnownSum wall_h;
@@ -65,6 +66,7 @@ struct CostSum {
     const auto usage = usage_of(record);
     const auto charged = money_of(usage, prices);
     const bool complete = record::outcome_of(record.header) == run::Outcome::complete;
+    currency = prices.currency;
     ++runs;
     not_complete += complete ? 0 : 1;
     wall_h.add(usage.wall_h);
@@ -86,65 +88,50 @@ struct CostSum {
   }
 };
 
-table::Cell ratio_cell(double value, double of) {
-  return of > 0 ? table::Cell(value / of) : table::Cell();
+template <KnownSum CostSum::*sum>
+std::optional<double> known_sum(const CostSum& row) {
+  return (row.*sum).value();
 }
 
-table::Cell text_cell(const std::string& text) {
-  return text.empty() ? table::Cell() : table::Cell(text);
+table::Columns<CostSum> sum_columns() {
+  return {{"runs", "runs", "", 0, &CostSum::runs},
+          {"not_complete", "not complete", "", 0, &CostSum::not_complete},
+          {"wall_h", "time", "h", 3, known_sum<&CostSum::wall_h>},
+          {"cpu_hours", "CPU-hours", "h", 3, known_sum<&CostSum::cpu_hours>},
+          {"gpu_hours", "GPU-hours", "h", 3, known_sum<&CostSum::gpu_hours>},
+          {"node_hours", "node-hours", "h", 3, known_sum<&CostSum::node_hours>},
+          {"currency", "currency", [](const auto& sum) { return table::text_cell(sum.currency); }},
+          {"money", "cost", "", 4, known_sum<&CostSum::money>},
+          {"money_not_complete", "not complete runs' cost", "", 4,
+           known_sum<&CostSum::money_not_complete>}};
 }
 
-std::vector<table::Column> sum_columns() {
-  return {table::number_column("runs", "runs", "", 0),
-          table::number_column("not_complete", "not complete", "", 0),
-          table::number_column("wall_h", "time", "h", 3),
-          table::number_column("cpu_hours", "CPU-hours", "h", 3),
-          table::number_column("gpu_hours", "GPU-hours", "h", 3),
-          table::number_column("node_hours", "node-hours", "h", 3),
-          table::text_column("currency", "currency"),
-          table::number_column("money", "cost", "", 4),
-          table::number_column("money_not_complete", "not complete runs' cost", "", 4)};
-}
-
-table::Row sum_cells(const CostSum& sum, const std::string& currency) {
-  return {sum.runs,
-          sum.not_complete,
-          sum.wall_h.cell(),
-          sum.cpu_hours.cell(),
-          sum.gpu_hours.cell(),
-          sum.node_hours.cell(),
-          text_cell(currency),
-          sum.money.cell(),
-          sum.money_not_complete.cell()};
+table::Columns<CostKey> key_columns(const std::vector<std::string>& by) {
+  table::Columns<CostKey> columns{{"allocation", "allocation", &CostKey::allocation}};
+  return columns.add_each(by, &CostKey::by)
+      .add({{"device", "device", &CostKey::device}, {"source", "source", &CostKey::source}});
 }
 
 table::Table groups_table(const std::map<CostKey, CostSum>& sums,
                           const std::vector<std::string>& by) {
-  auto rest = std::vector<table::Column>{table::text_column("device", "device"),
-                                         table::text_column("source", "source")};
-  const auto common = sum_columns();
-  rest.insert(rest.end(), common.begin(), common.end());
-  rest.insert(rest.end(), {table::number_column("money_per_epoch", "an epoch", "", 6),
-                           table::number_column("energy_j_per_epoch", "energy an epoch", "J", 1),
-                           table::number_column("energy_j_per_sample", "energy a sample", "J", 4),
-                           table::text_column("prices", "prices")});
-  table::Table table{
-      .name = "cost",
-      .title = "Cost of the runs",
-      .columns = table::columns_by(table::text_column("allocation", "allocation"), by, rest)};
-  for (const auto& [key, sum] : sums) {
-    table::Row cells{key.device, key.source};
-    const auto common_cells = sum_cells(sum, key.prices.currency);
-    cells.insert(cells.end(), common_cells.begin(), common_cells.end());
-    const auto money = sum.money.cell();
-    const auto* known = std::get_if<double>(&money);
-    cells.insert(cells.end(), {known == nullptr ? table::Cell() : ratio_cell(*known, sum.epochs),
-                               table::median_cell(summarize(sum.j_per_epoch)),
-                               table::median_cell(summarize(sum.j_per_sample)),
-                               text_cell(price_text(key.prices))});
-    table.rows.push_back(table::row_by(key.allocation, key.by, cells));
-  }
-  return table;
+  using Group = std::pair<const CostKey, CostSum>;
+  const table::Columns<CostSum> of_work{
+      {"money_per_epoch", "an epoch", "", 6,
+       [](const auto& sum) {
+         const auto money = sum.money.value();
+         return money ? table::ratio_cell(*money, sum.epochs) : table::Cell();
+       }},
+      {"energy_j_per_epoch", "energy an epoch", "J", 1,
+       [](const auto& sum) { return table::median_cell(summarize(sum.j_per_epoch)); }},
+      {"energy_j_per_sample", "energy a sample", "J", 4,
+       [](const auto& sum) { return table::median_cell(summarize(sum.j_per_sample)); }}};
+  table::Columns<Group> columns;
+  columns.add(key_columns(by), &Group::first)
+      .add(sum_columns(), &Group::second)
+      .add(of_work, &Group::second)
+      .add({"prices", "prices",
+            [](const auto& group) { return table::text_cell(price_text(group.first.prices)); }});
+  return table::make_table("cost", "Cost of the runs", columns, sums);
 }
 
 /// Why cells are empty, and what the numbers count.
@@ -185,28 +172,22 @@ void explain(table::Table& table, const std::map<CostKey, CostSum>& sums) {
 }
 
 /// Sums over all allocations; each currency by itself.
-table::Table totals_table(const std::map<CostKey, CostSum>& sums,
-                          const std::vector<LoadedRecord>& records,
+table::Table totals_table(const std::vector<LoadedRecord>& records,
                           const std::vector<CostKey>& keys) {
   std::map<std::string, CostSum> totals;
   for (std::size_t i = 0; i < records.size(); ++i) {
     totals[keys[i].prices.currency].add(records[i].record, keys[i].prices);
   }
-  table::Table table{
-      .name = "cost_total", .title = "Cost of all runs together", .columns = sum_columns()};
-  if (sums.size() > 1) {
-    for (const auto& [currency, sum] : totals) {
-      table.rows.push_back(sum_cells(sum, currency));
-    }
+  std::vector<CostSum> rows;
+  for (const auto& [currency, sum] : totals) {
+    rows.push_back(sum);
   }
-  return table;
+  return table::make_table("cost_total", "Cost of all runs together", sum_columns(), rows);
 }
 
 std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                                const TableOptions& options) {
-  for (const auto& name : options.by) {
-    require_attribute(records, name);
-  }
+  require_attributes(records, options.by);
   const auto profile = options.cluster.empty()
                            ? ProfilePrices{}
                            : run::prices_of_profile(run::yaml::parse_file(options.cluster));
@@ -226,8 +207,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   auto table = groups_table(sums, options.by);
   explain(table, sums);
   std::vector<table::Table> tables{std::move(table)};
-  if (auto totals = totals_table(sums, records, keys); !totals.rows.empty()) {
-    tables.push_back(std::move(totals));
+  if (sums.size() > 1) {
+    tables.push_back(totals_table(records, keys));
   }
   return tables;
 }

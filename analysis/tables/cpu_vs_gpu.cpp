@@ -6,7 +6,7 @@
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/text.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -80,38 +80,15 @@ std::vector<Compared> compared_of(const DeviceComparison& comparison) {
   return all;
 }
 
-table::Column signed_percent(std::string key, std::string heading) {
-  auto column = table::number_column(std::move(key), std::move(heading), "%", 1);
-  column.always_sign = true;
-  return column;
-}
-
-std::vector<table::Column> work_columns(const std::vector<std::string>& by) {
-  return table::columns_by(
-      table::text_column("task", "task"), by,
-      {table::text_column("model", "model"), table::number_column("batch", "batch", "", 0),
-       table::text_column("source", "source"), table::text_column("first", "first"),
-       table::text_column("second", "second")});
-}
-
-table::Row work_cells(const DeviceComparison& comparison, const Compared& one) {
-  const auto& settings = comparison.grid().settings;
-  const auto& work = *one.work;
-  return table::row_by(
-      work.task, work.by,
-      {work.name, table::cell_of(parse_double(record::parameter(work.example(), "batch"))),
-       work.source, settings[one.pair.first].label, settings[one.pair.second].label});
-}
-
 /// "not measured on t4", "out of memory on t4", of both where both are missing; "different
 /// libraries: LibTorch 2.7.1 and 2.11.0".
-std::string remark(const DeviceComparison& comparison, const Compared& one) {
+std::string remark(const std::vector<Configuration>& settings, const Compared& one) {
   std::vector<std::string> parts;
   for (const auto& [time, setting] :
        {std::pair(&one.first, one.pair.first), std::pair(&one.second, one.pair.second)}) {
     if (time->out_of_memory || !time->measured()) {
       parts.push_back((time->out_of_memory ? "out of memory on " : "not measured on ") +
-                      comparison.grid().settings[setting].label);
+                      settings[setting].label);
     }
   }
   const auto& runs = one.work->runs;
@@ -135,35 +112,45 @@ void add_remarks(table::Table& table, const std::vector<Compared>& all) {
   }
 }
 
-table::Table times_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
-                         const std::vector<std::string>& by) {
-  table::Table table{.name = "cpu_vs_gpu",
-                     .title = "Speed ratio of the second allocation to the first",
-                     .columns = work_columns(by)};
-  const std::vector<table::Column> rest{
-      table::number_column("first_s", "first takes", "s", 4),
-      table::number_column("second_s", "second takes", "s", 4),
-      table::number_column("first_items_per_s", "first items", "1/s", 3),
-      table::number_column("second_items_per_s", "second items", "1/s", 3),
-      table::number_column("ratio", "ratio", ": 1", 2),
-      table::number_column("low_95_ratio", "95% from", "", 2),
-      table::number_column("high_95_ratio", "to", "", 2),
-      table::number_column("forecast_ratio", "forecast", ": 1", 2),
-      signed_percent("error_percent", "error"),
-      table::text_column("remark", "remark")};
-  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
-  for (const auto& one : all) {
-    auto& row = table.rows.emplace_back(work_cells(comparison, one));
-    row.insert(
-        row.end(),
-        {table::cell_of(one.first.total_s()), table::cell_of(one.second.total_s()),
-         table::cell_of(one.first.samples_per_s()), table::cell_of(one.second.samples_per_s()),
-         one.ratio ? table::Cell(one.ratio->value) : table::Cell(),
-         one.ratio ? table::cell_of(one.ratio->low_95) : table::Cell(),
-         one.ratio ? table::cell_of(one.ratio->high_95) : table::Cell(),
-         one.forecast ? table::Cell(one.forecast->value) : table::Cell(),
-         table::cell_of(one.error_percent()), remark(comparison, one)});
-  }
+table::Columns<Compared> work_columns(const std::vector<Configuration>& settings,
+                                      const std::vector<std::string>& by) {
+  table::Columns<WorkloadKey> work{{"task", "task", &WorkloadKey::task}};
+  work.add_each(by, &WorkloadKey::by)
+      .add({{"model", "model", &WorkloadKey::name},
+            {"batch", "batch", "", 0,
+             [](const auto& one) {
+               return parse_double(record::parameter(one.example(), "batch"));
+             }},
+            {"source", "source", &WorkloadKey::source}});
+  table::Columns<Compared> columns;
+  return columns.add(work, &Compared::work)
+      .add(
+          {{"first", "first", [&](const auto& one) { return settings[one.pair.first].label; }},
+           {"second", "second", [&](const auto& one) { return settings[one.pair.second].label; }}});
+}
+
+table::Table times_table(const std::vector<Configuration>& settings,
+                         const std::vector<Compared>& all, const std::vector<std::string>& by) {
+  const table::Columns<TimeRatio> ratio{{"ratio", "ratio", ": 1", 2, &TimeRatio::value},
+                                        {"low_95_ratio", "95% from", "", 2, &TimeRatio::low_95},
+                                        {"high_95_ratio", "to", "", 2, &TimeRatio::high_95}};
+  auto columns = work_columns(settings, by);
+  columns
+      .add({{"first_s", "first takes", "s", 4, [](const auto& one) { return one.first.total_s(); }},
+            {"second_s", "second takes", "s", 4,
+             [](const auto& one) { return one.second.total_s(); }},
+            {"first_items_per_s", "first items", "1/s", 3,
+             [](const auto& one) { return one.first.samples_per_s(); }},
+            {"second_items_per_s", "second items", "1/s", 3,
+             [](const auto& one) { return one.second.samples_per_s(); }}})
+      .add(ratio, &Compared::ratio)
+      .add(table::Columns<ForecastRatio>{{"forecast_ratio", "forecast", ": 1", 2,
+                                          &ForecastRatio::value}},
+           &Compared::forecast)
+      .add({{"error_percent", "error", "%", 1, &Compared::error_percent, table::with_sign},
+            {"remark", "remark", [&](const auto& one) { return remark(settings, one); }}});
+  auto table = table::make_table("cpu_vs_gpu", "Speed ratio of the second allocation to the first",
+                                 columns, all);
   table.notes.emplace_back(
       "takes: the whole run, as the table lab counts it, the median of several; if a run was "
       "stopped early, only items per second after the warm-up, and the ratio is of steps");
@@ -174,34 +161,25 @@ table::Table times_table(const DeviceComparison& comparison, const std::vector<C
   return table;
 }
 
-table::Table forecasts_table(const DeviceComparison& comparison, const std::vector<Compared>& all,
-                             const std::vector<std::string>& by) {
-  table::Table table{
-      .name = "forecast", .title = "Forecast of the ratio", .columns = work_columns(by)};
-  const std::vector<table::Column> rest{
-      table::number_column("forecast_ratio", "forecast", ": 1", 2),
-      table::number_column("low_80_ratio", "80% from", "", 2),
-      table::number_column("high_80_ratio", "to", "", 2), table::text_column("tier", "tier"),
-      table::text_column("basis", "basis")};
-  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
-  for (const auto& one : all) {
-    auto& row = table.rows.emplace_back(work_cells(comparison, one));
-    if (const auto& forecast = one.forecast) {
-      row.insert(row.end(), {forecast->value, table::cell_of(forecast->low_80),
-                             table::cell_of(forecast->high_80), forecast->tier, forecast->basis});
-    } else {
-      row.insert(row.end(),
-                 {table::Cell(), table::Cell(), table::Cell(), "none", one.why_no_forecast});
-    }
-  }
-  return table;
+table::Table forecasts_table(const std::vector<Configuration>& settings,
+                             const std::vector<Compared>& all, const std::vector<std::string>& by) {
+  const table::Columns<ForecastRatio> ratio{
+      {"forecast_ratio", "forecast", ": 1", 2, &ForecastRatio::value},
+      {"low_80_ratio", "80% from", "", 2, &ForecastRatio::low_80},
+      {"high_80_ratio", "to", "", 2, &ForecastRatio::high_80}};
+  auto columns = work_columns(settings, by);
+  columns.add(ratio, &Compared::forecast)
+      .add({{"tier", "tier",
+             [](const auto& one) { return one.forecast ? one.forecast->tier : "none"; }},
+            {"basis", "basis", [](const auto& one) {
+               return one.forecast ? one.forecast->basis : one.why_no_forecast;
+             }}});
+  return table::make_table("forecast", "Forecast of the ratio", columns, all);
 }
 
 std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                                const TableOptions& options) {
-  for (const auto& name : options.by) {
-    require_attribute(records, name);
-  }
+  require_attributes(records, options.by);
   std::vector<const LoadedRecord*> usable;
   std::map<const record::Record*, RecordedStep> steps;
   std::vector<ExcludedRun> excluded;
@@ -219,8 +197,9 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   const DeviceComparison comparison(across_devices(usable, options.by, free_parameters),
                                     std::move(steps), database);
   const auto all = compared_of(comparison);
-  return not_empty({times_table(comparison, all, options.by),
-                    forecasts_table(comparison, all, options.by), excluded_table(excluded)});
+  const auto& settings = comparison.grid().settings;
+  return not_empty({times_table(settings, all, options.by),
+                    forecasts_table(settings, all, options.by), excluded_table(excluded)});
 }
 
 }  // namespace

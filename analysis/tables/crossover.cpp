@@ -12,36 +12,28 @@
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/regression.hpp"
 #include "src/forecast/scaling/crossing.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
 
 /// A column for each option that the networks differ in: "depth" of model.depth.
-std::vector<table::Column> option_columns(const Sweep& sweep) {
-  std::vector<table::Column> columns;
+table::Columns<SweptNetwork> option_columns(const Sweep& sweep, const std::string& before = "") {
+  table::Columns<SweptNetwork> columns;
   for (std::size_t i = 0; i < sweep.options.size(); ++i) {
     const auto name = sweep.options[i].substr(sweep.options[i].find('.') + 1);
-    const bool numbers = std::ranges::all_of(sweep.networks, [&](const SweptNetwork& network) {
-      return parse_double(network.options[i]).has_value();
-    });
-    columns.push_back(numbers ? table::number_column(name, name, "", table::shortest_exact)
-                              : table::text_column(name, name));
-  }
-  return columns;
-}
-
-table::Row option_cells(const SweptNetwork& network, const std::vector<table::Column>& columns) {
-  table::Row row;
-  for (std::size_t i = 0; i < network.options.size(); ++i) {
-    if (columns[i].kind == table::Column::Kind::number) {
-      row.emplace_back(*parse_double(network.options[i]));
+    const auto number = [i](const SweptNetwork& network) {
+      return parse_double(network.options[i]);
+    };
+    if (std::ranges::all_of(sweep.networks,
+                            [&](const auto& network) { return number(network).has_value(); })) {
+      columns.add({name, before + name, "", table::shortest_exact, number});
     } else {
-      row.emplace_back(network.options[i]);
+      columns.add({name, before + name, [i](const auto& network) { return network.options[i]; }});
     }
   }
-  return row;
+  return columns;
 }
 
 bool is_repeated(const Sweep& sweep) {
@@ -60,51 +52,37 @@ void add_remarks(table::Table& table, const Sweep& sweep) {
   }
 }
 
-std::vector<table::Column> columns_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs,
-                                      bool repeated) {
+table::Columns<SweptNetwork> columns_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs,
+                                        bool repeated) {
   auto columns = option_columns(sweep);
-  columns.push_back(table::number_column("parameters", "parameters", "", 0));
-  for (const auto& column : sweep.columns) {
-    const auto key = file_word(column.label);
-    columns.push_back(table::number_column(key + "_s", column.label, "s", 3));
+  columns.add({"parameters", "parameters", "", 0, &SweptNetwork::parameters});
+  for (std::size_t i = 0; i < sweep.columns.size(); ++i) {
+    const auto& label = sweep.columns[i].label;
+    const auto key = file_word(label);
+    columns.add({key + "_s", label, "s", 3,
+                 [i](const auto& network) { return table::median_cell(network.total_s(i)); }});
     if (repeated) {
-      columns.push_back(table::number_column(key + "_runs", "runs", "", 0));
-      columns.push_back(table::number_column(key + "_spread_s", "spread", "s", 3));
+      columns.add({{key + "_runs", "runs", "", 0,
+                    [i](const auto& network) { return network.runs[i].size(); }},
+                   {key + "_spread_s", "spread", "s", 3,
+                    [i](const auto& network) { return table::spread_cell(network.total_s(i)); }}});
     }
   }
   for (const auto& pair : pairs) {
     const auto& first = sweep.columns[pair.first].label;
     const auto& second = sweep.columns[pair.second].label;
-    columns.push_back(table::number_column(file_word(first) + "_per_" + file_word(second),
-                                           first + " / " + second, "", 2));
+    columns.add({file_word(first) + "_per_" + file_word(second), first + " / " + second, "", 2,
+                 [pair](const auto& network) { return network.ratio(pair); }});
   }
   return columns;
 }
 
-void add_times(table::Row& row, const std::optional<Summary>& total_s, bool repeated) {
-  row.push_back(table::median_cell(total_s));
-  if (repeated) {
-    row.emplace_back(static_cast<double>(total_s ? total_s->n : 0));
-    row.push_back(table::spread_cell(total_s));
-  }
-}
-
 table::Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
   const bool repeated = is_repeated(sweep);
-  table::Table table{.name = "crossover",
-                     .title = fmt::format("Seconds of {} epochs by network and allocation{}",
-                                          sweep.epochs, sweep.source_remark()),
-                     .columns = columns_of(sweep, pairs, repeated)};
-  for (const auto& network : sweep.networks) {
-    auto& row = table.rows.emplace_back(option_cells(network, table.columns));
-    row.emplace_back(network.parameters);
-    for (std::size_t column = 0; column < sweep.columns.size(); ++column) {
-      add_times(row, network.total_s(column), repeated);
-    }
-    for (const auto& pair : pairs) {
-      row.push_back(table::cell_of(network.ratio(pair)));
-    }
-  }
+  auto table = table::make_table("crossover",
+                                 fmt::format("Seconds of {} epochs by network and allocation{}",
+                                             sweep.epochs, sweep.source_remark()),
+                                 columns_of(sweep, pairs, repeated), sweep.networks);
   if (repeated) {
     table.notes.emplace_back("several runs: median; spread: largest minus smallest");
   }
@@ -112,10 +90,6 @@ table::Table times_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) 
     table.notes.push_back("restricted to: " + join(sweep.chosen, "; "));
   }
   add_remarks(table, sweep);
-  table.plot = table::Plot{.x = "parameters", .y = {}, .lines_by = {}};
-  for (const auto& column : sweep.columns) {
-    table.plot->y.push_back(file_word(column.label) + "_s");
-  }
   return table;
 }
 
@@ -160,26 +134,30 @@ std::string verdict(const Curve& curve, const std::optional<forecast::Crossing>&
   return found->size ? "yes" : "from the smallest on";
 }
 
-/// A row: the pair, the verdict, the network from which on, where both take the same, and its
-/// interval.
-void add_pair(table::Table& table, const Sweep& sweep, const ColumnPair& pair) {
+/// A pair of columns, and from which network on the second is faster.
+struct Overtaking {
+  std::string first;
+  std::string second;
+  std::string verdict;
+  const SweptNetwork* from = nullptr;  ///< The first such network, if there is one.
+  std::optional<double> size = {};     ///< Where both take the same.
+  forecast::CrossingInterval interval = {};
+};
+
+Overtaking overtaking(const Sweep& sweep, const ColumnPair& pair) {
   const auto curve = curve_of(sweep, pair);
   const auto found = forecast::crossing(curve.points);
-  auto& row = table.rows.emplace_back(table::Row{
-      sweep.columns[pair.first].label, sweep.columns[pair.second].label, verdict(curve, found)});
+  Overtaking row{sweep.columns[pair.first].label, sweep.columns[pair.second].label,
+                 verdict(curve, found)};
   if (found) {
-    const auto& from = *curve.networks[found->from];
-    const auto options = option_cells(from, option_columns(sweep));
-    row.insert(row.end(), options.begin(), options.end());
-    row.insert(row.end(), {from.parameters, table::cell_of(found->size)});
+    row.from = curve.networks[found->from];
+    row.size = found->size;
   }
-  row.resize(table.columns.size());
   if (curve.has_interval()) {
-    const auto interval = forecast::crossing_interval(
-        curve.points, forecast::student_half_width(0.95, curve.freedom));
-    row[row.size() - 2] = table::cell_of(interval.low);
-    row.back() = table::cell_of(interval.high);
+    row.interval = forecast::crossing_interval(curve.points,
+                                               forecast::student_half_width(0.95, curve.freedom));
   }
+  return row;
 }
 
 /// A note if the networks ran with different versions of a library on the two.
@@ -230,25 +208,24 @@ std::vector<std::string> interval_notes(const Sweep& sweep, const std::vector<Co
 }
 
 table::Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
-  table::Table table{
-      .name = "overtaking",
-      .title = "Network size from which the second is faster",
-      .columns = {table::text_column("first", "first"), table::text_column("second", "second"),
-                  table::text_column("overtakes", "overtakes")}};
-  for (auto& column : option_columns(sweep)) {
-    column.heading = "from " + column.heading;
-    table.columns.push_back(column);
-  }
-  for (const auto& [key, heading] :
-       std::vector<std::pair<std::string, std::string>>{{"parameters", "parameters"},
-                                                        {"interpolated_parameters", "interpolated"},
-                                                        {"low_95_parameters", "95% from"},
-                                                        {"high_95_parameters", "to"}}) {
-    table.columns.push_back(table::number_column(key, heading, "", 0));
-  }
+  using forecast::CrossingInterval;
+  std::vector<Overtaking> rows;
   for (const auto& pair : pairs) {
-    add_pair(table, sweep, pair);
+    rows.push_back(overtaking(sweep, pair));
   }
+  auto network = option_columns(sweep, "from ");
+  network.add({"parameters", "parameters", "", 0, &SweptNetwork::parameters});
+  const table::Columns<CrossingInterval> interval{
+      {"low_95_parameters", "95% from", "", 0, &CrossingInterval::low},
+      {"high_95_parameters", "to", "", 0, &CrossingInterval::high}};
+  table::Columns<Overtaking> columns{{"first", "first", &Overtaking::first},
+                                     {"second", "second", &Overtaking::second},
+                                     {"overtakes", "overtakes", &Overtaking::verdict}};
+  columns.add(network, &Overtaking::from)
+      .add({"interpolated_parameters", "interpolated", "", 0, &Overtaking::size})
+      .add(interval, &Overtaking::interval);
+  auto table = table::make_table("overtaking", "Network size from which the second is faster",
+                                 columns, rows);
   if (!table.rows.empty()) {
     table.notes.emplace_back(
         "from: the smallest network from which the second is always faster; interpolated: "

@@ -13,7 +13,7 @@
 #include "src/base/core/text.hpp"
 #include "src/forecast/history/history_file.hpp"
 #include "src/forecast/history/job_groups.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -39,28 +39,6 @@ std::vector<slurm::AccountedJob> read_histories(const std::vector<std::string>& 
   return jobs;
 }
 
-table::Cell finite(double value) {
-  return std::isfinite(value) ? table::Cell(value) : table::Cell();
-}
-
-table::Cell percent(const forecast::Share& share) {
-  return share.of > 0
-             ? table::Cell(100 * static_cast<double>(share.held) / static_cast<double>(share.of))
-             : table::Cell();
-}
-
-table::Cell ratio(double above, double below) {
-  return below > 0 ? table::Cell(above / below) : table::Cell();
-}
-
-table::Cell wasted_percent(double asked_s, double used_s) {
-  return asked_s > 0 ? table::Cell(100 * (1 - used_s / asked_s)) : table::Cell();
-}
-
-double number(std::size_t count) {
-  return static_cast<double>(count);
-}
-
 /// The places of the fields to show: all that were asked for, else those in which groups differ and
 /// the job's name.
 std::vector<std::size_t> shown_places(const std::vector<history::JobGroup>& groups,
@@ -78,97 +56,119 @@ std::vector<std::size_t> shown_places(const std::vector<history::JobGroup>& grou
   return places;
 }
 
-std::vector<table::Column> columns_of(const std::vector<std::string>& fields,
-                                      const std::vector<std::size_t>& places) {
-  std::vector<table::Column> columns;
-  for (const auto place : places) {
-    columns.push_back(table::text_column(fields[place], fields[place]));
-  }
-  for (auto& column : std::vector<table::Column>{
-           table::number_column("n", "n", "", 0),
-           table::number_column("cut_off", "at limit", "", 0),
-           table::number_column("left_out", "left out", "", 0),
-           table::number_column("median_s", "median", "s", 0),
-           table::number_column("low_80_s", "from (80 %)", "s", 0),
-           table::number_column("high_80_s", "to (80 %)", "s", 0),
-           table::number_column("low_95_s", "from (95 %)", "s", 0),
-           table::number_column("high_95_s", "to (95 %)", "s", 0),
-           table::number_column("limit_s", "limit", "s", 0),
-           table::number_column("scored", "scored", "", 0),
-           table::number_column("coverage_80_percent", "in 80 %", "%", 1),
-           table::number_column("coverage_95_percent", "in 95 %", "%", 1),
-           table::number_column("within_limit_percent", "within limit", "%", 1),
-           table::number_column("limit_per_used", "limit/used", "", 2),
-           table::number_column("asked_per_used", "asked/used", "", 2),
-           table::number_column("wasted_percent", "wasted", "%", 1),
-           table::number_column("at_limit_percent", "users at limit", "%", 1),
-           table::number_column("used_h", "used", "h", 2),
-           table::text_column("remark", "remark")}) {
-    columns.push_back(std::move(column));
-  }
-  return columns;
-}
-
-/// Median, intervals and limit, and why they are missing.
-struct ForecastCells {
-  table::Row cells;
-  std::string remark;
+/// The forecast of a group's next job, and why it has none or no limit.
+struct GroupForecast {
+  std::optional<forecast::Prediction> time_s = {};
+  std::string remark = {};
 };
 
-ForecastCells forecast_cells(const history::GroupTimes& group) {
+GroupForecast group_forecast(const history::GroupTimes& group) {
   const auto answer = forecast::PastTimes(group.times).forecast();
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-    return {table::Row(6), refusal->reason};
+    return {.remark = refusal->reason};
   }
-  const auto& found = std::get<forecast::HistoryForecast>(answer);
-  const auto& of_95 = found.time_s.interval_95;
+  const auto& time_s = std::get<forecast::HistoryForecast>(answer).time_s;
   std::string remark;
-  if (!of_95.is_known()) {
+  if (!time_s.interval_95.is_known()) {
     remark = fmt::format("no limit: expected at least {} jobs", forecast::fewest_for_95);
-  } else if (std::isinf(of_95.high)) {
+  } else if (std::isinf(time_s.interval_95.high)) {
     remark = "no limit: too many jobs reached their own";
   }
-  return {{found.time_s.value, found.time_s.interval_80.low, finite(found.time_s.interval_80.high),
-           finite(of_95.low), finite(of_95.high),
-           std::isfinite(of_95.high) ? finite(forecast::limit_from(of_95.high)) : table::Cell()},
-          remark};
+  return {time_s, remark};
 }
 
-table::Row row_of(std::vector<std::string> names, const std::vector<slurm::AccountedJob>& jobs,
-                  bool with_forecast) {
-  const auto group = history::times_of(jobs);
-  auto forecast = with_forecast ? forecast_cells(group) : ForecastCells{table::Row(6), ""};
-  const auto scores = with_forecast ? history::backtest(group) : forecast::Backtest{};
-  const auto cut_off = std::ranges::count_if(group.times, &forecast::PastTime::cut_off);
+/// A group, or a sum of groups, which has no forecast.
+struct HistoryRow {
+  std::vector<std::string> names;
+  history::GroupTimes times;
   double used_s = 0;
+  GroupForecast forecast = {};
+  std::optional<forecast::Backtest> scores = {};
+};
+
+HistoryRow history_row(std::vector<std::string> names, const std::vector<slurm::AccountedJob>& jobs,
+                       bool with_forecast) {
+  HistoryRow row{.names = std::move(names), .times = history::times_of(jobs)};
   for (const auto& job : jobs) {
-    used_s += job.elapsed_s;
+    row.used_s += job.elapsed_s;
   }
-  table::Row row(names.begin(), names.end());
-  row.emplace_back(number(group.times.size()));
-  row.emplace_back(static_cast<double>(cut_off));
-  row.emplace_back(number(group.left_out()));
-  row.insert(row.end(), forecast.cells.begin(), forecast.cells.end());
-  row.push_back(with_forecast ? table::Cell(number(scores.inside_80.of)) : table::Cell());
-  row.push_back(percent(scores.inside_80));
-  row.push_back(percent(scores.inside_95));
-  row.push_back(percent(scores.within_limit));
-  row.push_back(ratio(scores.asked_s, scores.used_s));
-  row.push_back(ratio(group.asked_s, group.used_s));
-  row.push_back(wasted_percent(group.asked_s, group.used_s));
-  row.push_back(percent({group.at_limit, group.limited}));
-  row.emplace_back(used_s * second_to_hour);
-  row.push_back(forecast.remark.empty() ? table::Cell() : table::Cell(forecast.remark));
+  if (with_forecast) {
+    row.forecast = group_forecast(row.times);
+    row.scores = history::backtest(row.times);
+  }
   return row;
 }
 
-std::vector<std::string> names_of(const history::JobGroup& group,
-                                  const std::vector<std::size_t>& places) {
-  std::vector<std::string> names;
+table::Cell percent(const forecast::Share& share) {
+  return table::percent_cell(static_cast<double>(share.held), static_cast<double>(share.of));
+}
+
+table::Columns<forecast::Prediction> prediction_columns() {
+  return {{"median_s", "median", "s", 0, &forecast::Prediction::value},
+          {"low_80_s", "from (80 %)", "s", 0,
+           [](const auto& time_s) { return time_s.interval_80.low; }},
+          {"high_80_s", "to (80 %)", "s", 0,
+           [](const auto& time_s) { return table::finite_cell(time_s.interval_80.high); }},
+          {"low_95_s", "from (95 %)", "s", 0,
+           [](const auto& time_s) { return table::finite_cell(time_s.interval_95.low); }},
+          {"high_95_s", "to (95 %)", "s", 0,
+           [](const auto& time_s) { return table::finite_cell(time_s.interval_95.high); }},
+          {"limit_s", "limit", "s", 0, [](const auto& time_s) {
+             const double high_s = time_s.interval_95.high;
+             return std::isfinite(high_s) ? table::finite_cell(forecast::limit_from(high_s))
+                                          : table::Cell();
+           }}};
+}
+
+table::Columns<HistoryRow> columns_of(const std::vector<std::string>& fields) {
+  using forecast::Backtest;
+  using history::GroupTimes;
+  const table::Columns<GroupTimes> counts{
+      {"n", "n", "", 0, [](const auto& group) { return group.times.size(); }},
+      {"cut_off", "at limit", "", 0,
+       [](const auto& group) {
+         return std::ranges::count_if(group.times, &forecast::PastTime::cut_off);
+       }},
+      {"left_out", "left out", "", 0, &GroupTimes::left_out}};
+  const table::Columns<Backtest> scores{
+      {"scored", "scored", "", 0, [](const auto& backtest) { return backtest.inside_80.of; }},
+      {"coverage_80_percent", "in 80 %", "%", 1,
+       [](const auto& backtest) { return percent(backtest.inside_80); }},
+      {"coverage_95_percent", "in 95 %", "%", 1,
+       [](const auto& backtest) { return percent(backtest.inside_95); }},
+      {"within_limit_percent", "within limit", "%", 1,
+       [](const auto& backtest) { return percent(backtest.within_limit); }},
+      {"limit_per_used", "limit/used", "", 2,
+       [](const auto& backtest) { return table::ratio_cell(backtest.asked_s, backtest.used_s); }}};
+  const table::Columns<GroupTimes> limits{
+      {"asked_per_used", "asked/used", "", 2,
+       [](const auto& group) { return table::ratio_cell(group.asked_s, group.used_s); }},
+      {"wasted_percent", "wasted", "%", 1,
+       [](const auto& group) {
+         return group.asked_s > 0 ? table::Cell(100 * (1 - group.used_s / group.asked_s))
+                                  : table::Cell();
+       }},
+      {"at_limit_percent", "users at limit", "%", 1, [](const auto& group) {
+         return percent({group.at_limit, group.limited});
+       }}};
+  table::Columns<HistoryRow> columns;
+  return columns.add_each(fields, &HistoryRow::names)
+      .add(counts, &HistoryRow::times)
+      .add(prediction_columns(), [](const HistoryRow& row) { return row.forecast.time_s; })
+      .add(scores, &HistoryRow::scores)
+      .add(limits, &HistoryRow::times)
+      .add({{"used_h", "used", "h", 2, [](const auto& row) { return row.used_s * second_to_hour; }},
+            {"remark", "remark",
+             [](const auto& row) { return table::text_cell(row.forecast.remark); }}});
+}
+
+std::vector<std::string> values_at(const std::vector<std::string>& values,
+                                   const std::vector<std::size_t>& places) {
+  std::vector<std::string> shown;
   for (const auto place : places) {
-    names.push_back(group.values[place]);
+    shown.push_back(values[place]);
   }
-  return names;
+  return shown;
 }
 
 std::vector<table::Table> make(const std::vector<std::string>& files, const TableOptions& options) {
@@ -176,9 +176,7 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
   const auto fields = options.by.empty() ? history::default_group() : options.by;
   const auto groups = history::group_jobs(jobs, fields);
   const auto places = shown_places(groups, fields, !options.by.empty());
-  table::Table table{.name = "history",
-                     .title = "Past jobs of the same script with the same resources",
-                     .columns = columns_of(fields, places)};
+  std::vector<HistoryRow> rows;
   std::vector<slurm::AccountedJob> rest;
   std::size_t small = 0;
   for (const auto& group : groups) {
@@ -186,13 +184,13 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
       ++small;
       rest.insert(rest.end(), group.jobs.begin(), group.jobs.end());
     } else {
-      table.rows.push_back(row_of(names_of(group, places), group.jobs, true));
+      rows.push_back(history_row(values_at(group.values, places), group.jobs, true));
     }
   }
   const auto sum_row = [&](const std::string& name, const std::vector<slurm::AccountedJob>& of) {
     std::vector<std::string> names(places.size());
     names.front() = name;  // there is one: the job's name, or what was asked for
-    table.rows.push_back(row_of(std::move(names), of, false));
+    rows.push_back(history_row(std::move(names), of, false));
   };
   if (small > 0) {
     sum_row(fmt::format("{} of fewer than {} jobs", counted(small, "group"),
@@ -200,6 +198,8 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
             rest);
   }
   sum_row("all", jobs);
+  auto table = table::make_table("history", "Past jobs of the same script with the same resources",
+                                 columns_of(values_at(fields, places)), rows);
   table.notes = {
       "n: jobs that completed or reached their limit; left out: failed, cancelled, requeued or "
       "disturbed by the site",

@@ -11,7 +11,7 @@
 #include "analysis/table_parts/later_epochs.hpp"
 #include "analysis/table_parts/ratios.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -63,77 +63,98 @@ std::int64_t common_epochs(const Study& study) {
   return epochs.size() == 1 ? *epochs.begin() : 0;
 }
 
-table::Column number(const std::string& key, const std::string& heading, const std::string& unit,
-                     int decimals) {
-  return table::number_column(key, heading, unit, decimals);
+/// A group for N = `epochs`; N = 1 where it has nothing longer.
+struct LabRow {
+  const RunGroup* group;
+  std::int64_t epochs;
+  std::optional<Summary> one;
+  std::optional<Summary> many;
+  std::optional<double> predicted_s;
+
+  LabRow(const RunGroup& of, std::int64_t count)
+      : group(&of),
+        epochs(count),
+        one(of.total_s(1)),
+        many(count == 1 ? std::nullopt : of.total_s(count)),
+        predicted_s(of.predicted_s(count)) {}
+
+  std::optional<std::int64_t> longer() const { return many ? std::optional(epochs) : std::nullopt; }
+  std::optional<double> error_percent() const {
+    return predicted_s ? std::optional((*predicted_s / many->median - 1) * 100) : std::nullopt;
+  }
+  std::optional<double> later_s() const { return later_epoch_s(*group, epochs); }
+  std::optional<double> last_s() const {
+    return many ? last_epoch_s(*group, epochs) : std::nullopt;
+  }
+};
+
+std::vector<LabRow> rows_of(const Study& study) {
+  std::vector<LabRow> rows;
+  for (const auto& group : study.groups) {
+    const auto longest = group.by_epochs.rbegin()->first;
+    for (const auto& [epochs, runs] : group.by_epochs) {
+      if (epochs != 1 || longest == 1) {
+        rows.emplace_back(group, epochs);
+      }
+    }
+  }
+  return rows;
+}
+
+/// How often a time was measured, and how far the repeats lie apart.
+table::Columns<std::optional<Summary>> repeat_columns(const std::string& key,
+                                                      const std::string& of) {
+  return {{key + "_runs", "runs of " + of, "", 0,
+           [](const auto& summary) { return summary ? summary->n : 0; }, table::as_detail},
+          {key + "_spread_s", "spread of " + of, "s", 1, table::spread_cell, table::as_detail}};
 }
 
 /// The four columns of the study, then the details.
-std::vector<table::Column> columns_of(const Study& study, const std::set<std::string>& losses) {
+table::Columns<LabRow> columns_of(const Study& study) {
   const auto common = common_epochs(study);
   const auto count = common > 0 ? fmt::format("{}", common) : "N";
-  auto error = number("error_percent", "error", "%", 1);
-  error.always_sign = true;
-  auto epochs = number("epochs", "N", "", 0);
-  epochs.detail = common > 0;
-  auto source = table::text_column("source", "source");
-  source.detail = std::ranges::all_of(
-      study.groups, [](const RunGroup& group) { return group.source == "measured"; });
-  auto columns =
-      table::columns_by(table::text_column("allocation", "allocation"), study.by,
-                        {epochs, number("one_epoch_s", "1 epoch", "s", 1),
-                         number("predicted_s", "×" + count + " predicted", "s", 1),
-                         number("n_epochs_s", count + " epochs", "s", 1), error, source,
-                         table::detail(number("later_epoch_s", "later epoch", "s", 1)),
-                         table::detail(number("last_epoch_s", "last epoch", "s", 1)),
-                         table::detail(table::text_column("device", "device")),
-                         table::detail(number("one_epoch_runs", "runs of 1", "", 0)),
-                         table::detail(number("one_epoch_spread_s", "spread of 1", "s", 1)),
-                         table::detail(number("n_epochs_runs", "runs of N", "", 0)),
-                         table::detail(number("n_epochs_spread_s", "spread of N", "s", 1)),
-                         table::detail(number("examples_per_s", "examples", "1/s", 1))});
+  const auto detail_if = [](bool is) { return is ? table::Look::detail : table::Look::plain; };
+  table::Columns<RunGroup> group{{"allocation", "allocation", &RunGroup::allocation}};
+  group.add_each(study.by, &RunGroup::by);
   if (is_swept(study)) {
-    columns.insert(columns.begin() + 1 + std::ssize(study.by),
-                   table::text_column("chosen", "chosen"));
+    group.add({"chosen", "chosen", &RunGroup::chosen});
   }
-  for (const std::string when : {"1", "N"}) {
-    for (const auto& loss : losses) {
-      columns.push_back(
-          table::detail(number(loss + "_after_" + when, loss + " after " + when, "", 3)));
+  table::Columns<LabRow> columns;
+  columns.add(group, &LabRow::group)
+      .add({{"epochs", "N", "", 0, &LabRow::longer, detail_if(common > 0)},
+            {"one_epoch_s", "1 epoch", "s", 1,
+             [](const auto& row) { return table::median_cell(row.one); }},
+            {"predicted_s", "×" + count + " predicted", "s", 1, &LabRow::predicted_s},
+            {"n_epochs_s", count + " epochs", "s", 1,
+             [](const auto& row) { return table::median_cell(row.many); }},
+            {"error_percent", "error", "%", 1, &LabRow::error_percent, table::with_sign},
+            {"source", "source", [](const auto& row) { return row.group->source; },
+             detail_if(std::ranges::all_of(
+                 study.groups, [](const auto& one) { return one.source == "measured"; }))},
+            {"later_epoch_s", "later epoch", "s", 1, &LabRow::later_s, table::as_detail},
+            {"last_epoch_s", "last epoch", "s", 1, &LabRow::last_s, table::as_detail},
+            {"device", "device", [](const auto& row) { return row.group->device; },
+             table::as_detail}})
+      .add(repeat_columns("one_epoch", "1"), &LabRow::one)
+      .add(repeat_columns("n_epochs", "N"), &LabRow::many)
+      .add({"examples_per_s", "examples", "1/s", 1,
+            [](const auto& row) {
+              return median_of(row.group->runs(row.epochs), last_examples_per_s);
+            },
+            table::as_detail});
+  for (const bool first : {true, false}) {
+    for (const auto& loss : loss_names(study)) {
+      columns.add(
+          {loss + "_after_" + (first ? "1" : "N"), loss + " after " + (first ? "1" : "N"), "", 3,
+           [first, loss](const auto& row) {
+             const auto after = first ? 1 : row.epochs == 1 ? 0 : row.epochs;
+             return median_of(row.group->runs(after),
+                              [&](const record::Record& run) { return last_metric(run, loss); });
+           },
+           table::as_detail});
     }
   }
   return columns;
-}
-
-table::Cell count_cell(const std::optional<Summary>& summary) {
-  return static_cast<double>(summary ? summary->n : 0);
-}
-
-/// The row of one group for N = `epochs`; N = 1 where it has nothing longer.
-table::Row row_of(const RunGroup& group, std::int64_t epochs, const std::set<std::string>& losses,
-                  bool swept) {
-  const auto one = group.total_s(1);
-  const auto many = epochs == 1 ? std::nullopt : group.total_s(epochs);
-  const auto predicted = group.predicted_s(epochs);
-  auto row = table::row_by(group.allocation, group.by, {});
-  if (swept) {
-    row.emplace_back(group.chosen);
-  }
-  row.insert(row.end(),
-             {many ? table::Cell(static_cast<double>(epochs)) : table::Cell(),
-              table::median_cell(one), table::cell_of(predicted), table::median_cell(many),
-              predicted ? table::Cell((*predicted / many->median - 1) * 100) : table::Cell(),
-              group.source, table::cell_of(later_epoch_s(group, epochs)),
-              many ? table::cell_of(last_epoch_s(group, epochs)) : table::Cell(), group.device,
-              count_cell(one), table::spread_cell(one), count_cell(many), table::spread_cell(many),
-              median_of(group.runs(epochs), last_examples_per_s)});
-  for (const std::int64_t after : {std::int64_t{1}, epochs == 1 ? std::int64_t{0} : epochs}) {
-    for (const auto& loss : losses) {
-      row.push_back(median_of(group.runs(after),
-                              [&](const record::Record& run) { return last_metric(run, loss); }));
-    }
-  }
-  return row;
 }
 
 /// Remarks of the records themselves, each once, and which allocations did not have their CPUs: two
@@ -159,26 +180,13 @@ std::vector<std::string> remarks_of(const Study& study) {
 }
 
 table::Table times_of(const Study& study) {
-  const auto losses = loss_names(study);
-  const bool swept = is_swept(study);
-  table::Table table{.name = "lab",
-                     .title = "Predicted (1 epoch × N) and actual run time",
-                     .columns = columns_of(study, losses)};
-  bool repeated = false;
-  for (const auto& group : study.groups) {
-    const auto longest = group.by_epochs.rbegin()->first;
-    for (const auto& [epochs, runs] : group.by_epochs) {
-      repeated = repeated || runs.size() > 1;
-      if (epochs != 1 || longest == 1) {
-        table.rows.push_back(row_of(group, epochs, losses, swept));
-      }
-    }
-  }
+  auto table = table::make_table("lab", "Predicted (1 epoch × N) and actual run time",
+                                 columns_of(study), rows_of(study));
   table.notes = rule_notes(study.groups);
   table.notes.emplace_back(
       "times: training with evaluation and sample pictures, without the scan of the data set and "
       "checkpoints");
-  if (swept) {
+  if (is_swept(study)) {
     table.notes.emplace_back(
         "the records differ in more than the epochs: the table shows the variant that most "
         "allocations ran; the others are excluded "
@@ -191,7 +199,10 @@ table::Table times_of(const Study& study) {
         "makes "
         "one");
   }
-  if (repeated) {
+  if (std::ranges::any_of(study.groups, [](const RunGroup& group) {
+        return std::ranges::any_of(group.by_epochs,
+                                   [](const auto& of) { return of.second.size() > 1; });
+      })) {
     table.notes.emplace_back("several runs: median; spread: largest minus smallest");
   }
   const auto remarks = remarks_of(study);

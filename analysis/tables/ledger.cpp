@@ -14,27 +14,11 @@
 #include "src/base/core/csv.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/statistics.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/run/short_names.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
-
-table::Cell known(double value) {
-  return std::isnan(value) ? table::Cell() : table::Cell(value);
-}
-
-table::Cell text(const std::string& value) {
-  return value.empty() ? table::Cell() : table::Cell(value);
-}
-
-table::Cell inside_cell(const ledger::LedgerRow& row, double low_s, double high_s) {
-  if (!is_scored(row)) {
-    return {};
-  }
-  const auto answer = is_inside(row, low_s, high_s);
-  return answer ? table::Cell(*answer ? "yes" : "no") : table::Cell();
-}
 
 /// Point -> "lr=0.1", how it differs from others, by the index of the output folder if that is
 /// still there (jobs.csv of epochcast-jobs).
@@ -63,66 +47,81 @@ std::map<std::string, std::string> swept_in(const std::string& out) {
   return swept;
 }
 
-/// What was swept, of each row.
-std::vector<std::string> swept_of(const std::vector<ledger::LedgerRow>& rows) {
+/// A row and what was swept.
+struct ShownRow {
+  const ledger::LedgerRow* row;
+  std::string swept;
+};
+
+std::vector<ShownRow> shown_rows(const std::vector<ledger::LedgerRow>& rows) {
   std::map<std::string, std::map<std::string, std::string>> by_out;
-  std::vector<std::string> swept;
+  std::vector<ShownRow> shown;
   for (const auto& row : rows) {
     const auto [place, is_new] = by_out.try_emplace(row.out);
     if (is_new) {
       place->second = swept_in(row.out);
     }
-    swept.push_back(place->second[row.point]);
+    shown.push_back({&row, place->second[row.point]});
   }
-  return swept;
+  return shown;
 }
 
-table::Table rows_table(const std::vector<ledger::LedgerRow>& rows) {
-  table::Table table{
-      .name = "ledger",
-      .title = "Forecasts and outcomes",
-      .columns = {
-          table::text_column("point", "point"), table::text_column("swept", "swept"),
-          table::text_column("allocation", "allocation"), table::text_column("outcome", "outcome"),
-          table::number_column("forecast_s", "forecast", "s", 1),
-          table::number_column("low_95_s", "from (95 %)", "s", 1),
-          table::number_column("high_95_s", "to (95 %)", "s", 1),
-          table::number_column("actual_s", "took", "s", 1),
-          table::text_column("censored", "at least"),
-          table::number_column("error_percent", "error", "%", 1),
-          table::number_column("naive_error_percent", "first epoch x N", "%", 1),
-          table::text_column("inside_80", "in 80 %"), table::text_column("inside_95", "in 95 %"),
-          table::number_column("asked_s", "asked", "s", 0),
-          table::number_column("used_s", "used", "s", 0), table::text_column("remark", "remark")}};
-  for (auto& column : table.columns) {
-    column.always_sign = column.key.ends_with("error_percent");
-  }
-  const auto swept = swept_of(rows);
-  for (const auto& row : rows) {
-    const bool scored = is_scored(row);
-    const auto error_of = [&](double forecast_s) {
-      return scored && !std::isnan(forecast_s) ? table::Cell(error_percent(forecast_s, row))
-                                               : table::Cell();
-    };
-    table.rows.push_back(
-        {row.point, text(swept[table.rows.size()]), text(row.allocation),
-         row.is_open() ? table::Cell("not ended") : table::Cell(std::string(to_text(row.outcome))),
-         known(row.forecast_s), known(row.low_95_s), known(row.high_95_s), known(row.actual_s),
-         row.censored ? table::Cell("yes") : table::Cell(), error_of(row.forecast_s),
-         error_of(row.naive_s), inside_cell(row, row.low_80_s, row.high_80_s),
-         inside_cell(row, row.low_95_s, row.high_95_s), known(row.asked_s), known(row.used_s),
-         text(row.remark)});
-  }
+using ledger::LedgerRow;
+
+/// A number of a row; empty where it is not known.
+template <double LedgerRow::*value>
+table::Cell known_number(const LedgerRow& row) {
+  return table::known_cell(row.*value);
+}
+
+/// The error of a forecast of the row; empty where it cannot be compared with a time.
+template <double LedgerRow::*forecast_s>
+table::Cell error(const LedgerRow& row) {
+  return is_scored(row) && !std::isnan(row.*forecast_s)
+             ? table::Cell(error_percent(row.*forecast_s, row))
+             : table::Cell();
+}
+
+template <double LedgerRow::*low_s, double LedgerRow::*high_s>
+std::optional<bool> inside(const LedgerRow& row) {
+  return is_scored(row) ? is_inside(row, row.*low_s, row.*high_s) : std::nullopt;
+}
+
+table::Table rows_table(const std::vector<LedgerRow>& rows) {
+  const table::Columns<LedgerRow> point{{"point", "point", &LedgerRow::point}};
+  const table::Columns<LedgerRow> others{
+      {"allocation", "allocation",
+       [](const auto& row) { return table::text_cell(row.allocation); }},
+      {"outcome", "outcome",
+       [](const auto& row) { return row.is_open() ? "not ended" : to_text(row.outcome); }},
+      {"forecast_s", "forecast", "s", 1, known_number<&LedgerRow::forecast_s>},
+      {"low_95_s", "from (95 %)", "s", 1, known_number<&LedgerRow::low_95_s>},
+      {"high_95_s", "to (95 %)", "s", 1, known_number<&LedgerRow::high_95_s>},
+      {"actual_s", "took", "s", 1, known_number<&LedgerRow::actual_s>},
+      {"censored", "at least",
+       [](const auto& row) { return table::text_cell(row.censored ? "yes" : ""); }},
+      {"error_percent", "error", "%", 1, error<&LedgerRow::forecast_s>, table::with_sign},
+      {"naive_error_percent", "first epoch x N", "%", 1, error<&LedgerRow::naive_s>,
+       table::with_sign},
+      {"inside_80", "in 80 %", inside<&LedgerRow::low_80_s, &LedgerRow::high_80_s>},
+      {"inside_95", "in 95 %", inside<&LedgerRow::low_95_s, &LedgerRow::high_95_s>},
+      {"asked_s", "asked", "s", 0, known_number<&LedgerRow::asked_s>},
+      {"used_s", "used", "s", 0, known_number<&LedgerRow::used_s>},
+      {"remark", "remark", [](const auto& row) { return table::text_cell(row.remark); }}};
+  table::Columns<ShownRow> columns;
+  columns.add(point, &ShownRow::row)
+      .add({"swept", "swept", [](const auto& row) { return table::text_cell(row.swept); }})
+      .add(others, &ShownRow::row);
+  auto table = table::make_table("ledger", "Forecasts and outcomes", columns, shown_rows(rows));
   table.notes = {
       "error: forecast against actual time; for a run that stopped early (at least: yes) against "
-      "the time "
-      "it had run, so the error is at most this"};
+      "the time it had run, so the error is at most this"};
   return table;
 }
 
 table::Cell percent(const LedgerTally::Coverage& coverage) {
-  const auto of = static_cast<double>(coverage.of);
-  return of > 0 ? table::Cell(100 * static_cast<double>(coverage.inside) / of) : table::Cell();
+  return table::percent_cell(static_cast<double>(coverage.inside),
+                             static_cast<double>(coverage.of));
 }
 
 std::vector<double> without_signs(std::vector<double> values) {
@@ -132,29 +131,39 @@ std::vector<double> without_signs(std::vector<double> values) {
   return values;
 }
 
-table::Cell ratio(double asked_s, double used_s) {
-  return used_s > 0 ? table::Cell(asked_s / used_s) : table::Cell();
-}
-
-table::Row cells(const std::string& name, const LedgerTally& tally) {
+table::Columns<LedgerTally> tally_columns() {
   constexpr double second_to_hour = 1.0 / 3600;
-  return {name,
-          static_cast<double>(tally.rows),
-          static_cast<double>(tally.open),
-          static_cast<double>(tally.refused),
-          static_cast<double>(tally.errors.size()),
-          static_cast<double>(tally.censored),
-          table::cell_of(mean(without_signs(tally.errors))),
-          table::median_cell(summarize(without_signs(tally.errors))),
-          table::cell_of(mean(tally.errors)),
-          table::median_cell(summarize(without_signs(tally.naive_errors))),
-          percent(tally.inside_80),
-          percent(tally.inside_95),
-          tally.asked_s * second_to_hour,
-          tally.used_s * second_to_hour,
-          ratio(tally.asked_s, tally.used_s),
-          ratio(tally.beside_lead_s, tally.used_of_forecast_s),
-          static_cast<double>(tally.hit_limit)};
+  return {
+      {"n", "n", "", 0, &LedgerTally::rows},
+      {"open", "not ended", "", 0, &LedgerTally::open},
+      {"refused", "refused", "", 0, &LedgerTally::refused},
+      {"scored", "scored", "", 0, [](const auto& tally) { return tally.errors.size(); }},
+      {"censored", "cut off", "", 0, &LedgerTally::censored},
+      {"mean_error_percent", "mean error", "%", 1,
+       [](const auto& tally) { return mean(without_signs(tally.errors)); }},
+      {"median_error_percent", "median", "%", 1,
+       [](const auto& tally) {
+         return table::median_cell(summarize(without_signs(tally.errors)));
+       }},
+      {"bias_percent", "bias", "%", 1, [](const auto& tally) { return mean(tally.errors); }},
+      {"naive_median_error_percent", "first epoch x N, median", "%", 1,
+       [](const auto& tally) {
+         return table::median_cell(summarize(without_signs(tally.naive_errors)));
+       }},
+      {"coverage_80_percent", "in 80 %", "%", 1,
+       [](const auto& tally) { return percent(tally.inside_80); }},
+      {"coverage_95_percent", "in 95 %", "%", 1,
+       [](const auto& tally) { return percent(tally.inside_95); }},
+      {"asked_h", "asked", "h", 2,
+       [](const auto& tally) { return tally.asked_s * second_to_hour; }},
+      {"used_h", "used", "h", 2, [](const auto& tally) { return tally.used_s * second_to_hour; }},
+      {"asked_per_used", "asked/used", "", 2,
+       [](const auto& tally) { return table::ratio_cell(tally.asked_s, tally.used_s); }},
+      {"beside_lead_per_used", "beside the lead", "", 2,
+       [](const auto& tally) {
+         return table::ratio_cell(tally.beside_lead_s, tally.used_of_forecast_s);
+       }},
+      {"hit_limit", "hit the limit", "", 0, &LedgerTally::hit_limit}};
 }
 
 table::Table summary_table(const std::vector<ledger::LedgerRow>& rows) {
@@ -164,30 +173,12 @@ table::Table summary_table(const std::vector<ledger::LedgerRow>& rows) {
     tallies[row.allocation].add(row);
     all.add(row);
   }
-  table::Table table{
-      .name = "ledger_summary",
-      .title = "How good the forecasts were",
-      .columns = {
-          table::text_column("allocation", "allocation"), table::number_column("n", "n", "", 0),
-          table::number_column("open", "not ended", "", 0),
-          table::number_column("refused", "refused", "", 0),
-          table::number_column("scored", "scored", "", 0),
-          table::number_column("censored", "cut off", "", 0),
-          table::number_column("mean_error_percent", "mean error", "%", 1),
-          table::number_column("median_error_percent", "median", "%", 1),
-          table::number_column("bias_percent", "bias", "%", 1),
-          table::number_column("naive_median_error_percent", "first epoch x N, median", "%", 1),
-          table::number_column("coverage_80_percent", "in 80 %", "%", 1),
-          table::number_column("coverage_95_percent", "in 95 %", "%", 1),
-          table::number_column("asked_h", "asked", "h", 2),
-          table::number_column("used_h", "used", "h", 2),
-          table::number_column("asked_per_used", "asked/used", "", 2),
-          table::number_column("beside_lead_per_used", "beside the lead", "", 2),
-          table::number_column("hit_limit", "hit the limit", "", 0)}};
-  for (const auto& [allocation, tally] : tallies) {
-    table.rows.push_back(cells(allocation, tally));
-  }
-  table.rows.push_back(cells("all", all));
+  std::vector<std::pair<std::string, LedgerTally>> named(tallies.begin(), tallies.end());
+  named.emplace_back("all", std::move(all));
+  using Named = std::pair<std::string, LedgerTally>;
+  table::Columns<Named> columns{{"allocation", "allocation", &Named::first}};
+  columns.add(tally_columns(), &Named::second);
+  auto table = table::make_table("ledger_summary", "How good the forecasts were", columns, named);
   table.notes = {
       "coverage counts the runs for which it is known: a run that stopped within the interval is "
       "not "

@@ -9,57 +9,15 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
 
-/// The columns that only some profiles have.
-struct OperatorColumns {
-  bool device = false;  ///< Kernels.
-  bool flops = false;
-  bool shapes = false;
-};
-
 std::string upper_case(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
   return text;
-}
-
-std::vector<table::Column> operator_columns(const OperatorColumns& has, const std::string& device) {
-  const auto share = [](const std::string& key, const std::string& heading) {
-    return table::number_column(key, heading, "%", 2);
-  };
-  std::vector columns{table::text_column("name", "Name"),
-                      share("self_cpu_percent", "Self CPU"),
-                      table::scaled_time_column("self_cpu_s", "Self CPU"),
-                      share("cpu_total_percent", "CPU total"),
-                      table::scaled_time_column("cpu_total_s", "CPU total"),
-                      table::scaled_time_column("cpu_time_avg_s", "CPU time avg")};
-  if (has.device) {
-    const auto name = upper_case(device);
-    columns.push_back(table::scaled_time_column("self_device_s", "Self " + name));
-    columns.push_back(share("self_device_percent", "Self " + name));
-    columns.push_back(table::scaled_time_column("device_total_s", name + " total"));
-    columns.push_back(table::scaled_time_column("device_time_avg_s", name + " time avg"));
-  }
-  columns.push_back(table::number_column("calls", "# of Calls", "", 0));
-  if (has.shapes) {
-    columns.push_back(table::text_column("shapes", "Input Shapes"));
-  }
-  if (has.flops) {
-    columns.push_back(table::number_column("flops", "Total", "MFLOP", 3));
-  }
-  return columns;
-}
-
-table::Cell share_cell(double part_s, double of_s) {
-  return of_s > 0 ? table::Cell(100 * part_s / of_s) : table::Cell();
-}
-
-table::Cell mean_cell(double total_s, std::int64_t calls) {
-  return calls > 0 ? table::Cell(total_s / static_cast<double>(calls)) : table::Cell();
 }
 
 /// As the reference cuts them.
@@ -68,46 +26,96 @@ std::string cut_name(const std::string& name) {
   return name.size() >= widest - 3 ? name.substr(0, widest - 3) + "..." : name;
 }
 
-/// Published tables lack the times of the host or of the device, or totals.
-table::Cell time_cell(double s, bool known) {
-  return known ? table::Cell(s) : table::Cell();
-}
+/// An operator, or one of its shapes. Published tables lack the times of the host, or totals.
+struct OperatorRow {
+  std::string name;
+  std::optional<double> self_cpu_s;
+  std::optional<double> cpu_total_s;
+  std::optional<double> self_device_s;
+  std::optional<double> device_total_s;
+  double calls;
+  double flops = 0;
+  std::string shapes = {};
+};
 
-/// `Row` is record::Operator or record::OperatorShape.
-template <class Row>
-table::Row operator_row(const Row& row, const record::Profile& profile,
-                        const OperatorColumns& has) {
+/// The longest first. `Operator` is record::Operator or record::OperatorShape.
+template <class Operator>
+std::vector<OperatorRow> operator_rows(std::vector<Operator> operators,
+                                       const record::Profile& profile) {
+  std::ranges::stable_sort(
+      operators, std::greater{},
+      profile.self_device_s > 0 ? &Operator::self_device_s : &Operator::self_cpu_s);
   const bool host = profile.self_cpu_s > 0;
-  const bool total = host && row.cpu_total_s >= row.self_cpu_s;
-  table::Row cells{cut_name(row.name.str()),
-                   share_cell(row.self_cpu_s, profile.self_cpu_s),
-                   time_cell(row.self_cpu_s, host),
-                   total ? share_cell(row.cpu_total_s, profile.self_cpu_s) : table::Cell(),
-                   time_cell(row.cpu_total_s, total),
-                   total ? mean_cell(row.cpu_total_s, row.calls) : table::Cell()};
-  if (has.device) {
-    cells.insert(cells.end(),
-                 {row.self_device_s, share_cell(row.self_device_s, profile.self_device_s),
-                  row.device_total_s, mean_cell(row.device_total_s, row.calls)});
+  std::vector<OperatorRow> rows;
+  for (const auto& one : operators) {
+    auto& row = rows.emplace_back(OperatorRow{.name = cut_name(one.name.str()),
+                                              .self_device_s = one.self_device_s,
+                                              .device_total_s = one.device_total_s,
+                                              .calls = static_cast<double>(one.calls)});
+    if (host) {
+      row.self_cpu_s = one.self_cpu_s;
+    }
+    if (host && one.cpu_total_s >= one.self_cpu_s) {
+      row.cpu_total_s = one.cpu_total_s;
+    }
+    if constexpr (requires { one.shapes; }) {
+      row.shapes = one.shapes.str();
+    } else {
+      row.flops = one.flops;
+    }
   }
-  cells.push_back(row.calls > 0 ? table::Cell(static_cast<double>(row.calls)) : table::Cell());
-  if constexpr (requires { row.shapes; }) {
-    cells.push_back(row.shapes.str());
-  } else if (has.flops) {
-    cells.push_back(row.flops > 0 ? table::Cell(row.flops / 1e6) : table::Cell());
-  }
-  return cells;
+  return rows;
 }
 
-template <class Row>
-void add_operator_rows(table::Table& table, std::vector<Row> rows, const record::Profile& profile,
-                       const OperatorColumns& has) {
-  std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
-    return has.device ? a.self_device_s > b.self_device_s : a.self_cpu_s > b.self_cpu_s;
-  });
-  for (const auto& row : rows) {
-    table.rows.push_back(operator_row(row, profile, has));
+using OperatorTime = std::optional<double> OperatorRow::*;
+
+table::RowColumn<OperatorRow> time_column(const std::string& key, const std::string& heading,
+                                          OperatorTime time_s) {
+  return {table::scaled_time_column(key, heading), time_s};
+}
+
+table::RowColumn<OperatorRow> share_column(const std::string& key, const std::string& heading,
+                                           OperatorTime time_s, double whole_s) {
+  return {key, heading, "%", 2, [time_s, whole_s](const OperatorRow& row) {
+            return row.*time_s ? table::percent_cell(*(row.*time_s), whole_s) : table::Cell();
+          }};
+}
+
+table::RowColumn<OperatorRow> mean_column(const std::string& key, const std::string& heading,
+                                          OperatorTime time_s) {
+  return {table::scaled_time_column(key, heading), [time_s](const OperatorRow& row) {
+            return row.*time_s ? table::ratio_cell(*(row.*time_s), row.calls) : table::Cell();
+          }};
+}
+
+table::Columns<OperatorRow> operator_columns(const std::vector<OperatorRow>& rows,
+                                             const record::Profile& profile, bool by_shapes) {
+  const double cpu_s = profile.self_cpu_s;
+  const double device_s = profile.self_device_s;
+  table::Columns<OperatorRow> columns{
+      {"name", "Name", &OperatorRow::name},
+      share_column("self_cpu_percent", "Self CPU", &OperatorRow::self_cpu_s, cpu_s),
+      time_column("self_cpu_s", "Self CPU", &OperatorRow::self_cpu_s),
+      share_column("cpu_total_percent", "CPU total", &OperatorRow::cpu_total_s, cpu_s),
+      time_column("cpu_total_s", "CPU total", &OperatorRow::cpu_total_s),
+      mean_column("cpu_time_avg_s", "CPU time avg", &OperatorRow::cpu_total_s)};
+  if (device_s > 0) {
+    const auto name = upper_case(profile.device.str());
+    columns.add(
+        {time_column("self_device_s", "Self " + name, &OperatorRow::self_device_s),
+         share_column("self_device_percent", "Self " + name, &OperatorRow::self_device_s, device_s),
+         time_column("device_total_s", name + " total", &OperatorRow::device_total_s),
+         mean_column("device_time_avg_s", name + " time avg", &OperatorRow::device_total_s)});
   }
+  columns.add({"calls", "# of Calls", "", 0,
+               [](const auto& row) { return table::positive_cell(row.calls); }});
+  if (by_shapes) {
+    columns.add({"shapes", "Input Shapes", &OperatorRow::shapes});
+  } else if (std::ranges::any_of(rows, [](const auto& row) { return row.flops > 0; })) {
+    columns.add({"flops", "Total", "MFLOP", 3,
+                 [](const auto& row) { return table::positive_cell(row.flops / 1e6); }});
+  }
+  return columns;
 }
 
 void add_totals(table::Table& table, const record::Profile& profile, bool with_start) {
@@ -163,21 +171,12 @@ std::string profile_title(const LoadedRecord& loaded, const record::Profile& pro
 table::Table operator_table(const LoadedRecord& loaded, bool by_shapes) {
   const auto& record = loaded.record;
   const auto& profile = record.profile.front();
-  const auto& rows = record.operators;
-  const OperatorColumns has{
-      .device = profile.self_device_s > 0,
-      .flops =
-          !by_shapes && std::ranges::any_of(rows, [](const auto& row) { return row.flops > 0; }),
-      .shapes = by_shapes};
-  table::Table table{.name = "operators",
-                     .title = profile_title(loaded, profile),
-                     .columns = operator_columns(has, profile.device.str())};
-  if (!by_shapes) {
-    add_operator_rows(table, rows, profile, has);
-  } else if (record.operator_shapes.empty()) {
+  const auto rows = by_shapes ? operator_rows(record.operator_shapes, profile)
+                              : operator_rows(record.operators, profile);
+  auto table = table::make_table("operators", profile_title(loaded, profile),
+                                 operator_columns(rows, profile, by_shapes), rows);
+  if (by_shapes && table.rows.empty()) {
     table::add_note(table, "no shapes were recorded: run with profile_shapes");
-  } else {
-    add_operator_rows(table, record.operator_shapes, profile, has);
   }
   add_totals(table, profile, record::parameter(record, "profile_start") == "true");
   add_gaps(table, record);

@@ -14,7 +14,7 @@
 #include "src/base/core/text.hpp"
 #include "src/forecast/device/match.hpp"
 #include "src/forecast/device/rates.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -84,10 +84,6 @@ double profiled_s(const record::Profile& profile) {
   return profile.self_device_s > 0 ? profile.self_device_s : profile.wall_s;
 }
 
-table::Cell percent_cell(double part, double whole) {
-  return whole > 0 ? table::Cell(100 * part / whole) : table::Cell();
-}
-
 std::vector<record::Operator> rows_with_work(const record::Record& record) {
   std::vector<record::Operator> rows;
   for (const auto& row : record.operators) {
@@ -124,30 +120,53 @@ std::string bound_text(const std::vector<record::Operator>& rows, const record::
       100 * (least_s + whole_s - counted_s) / whole_s);
 }
 
+/// An operator and what it achieves.
+struct PlacedOperator {
+  const record::Operator* row;
+  operators::OnRoof placed;
+
+  bool has_intensity() const { return row->flops > 0 && row->bytes > 0; }
+  double flop_per_byte() const { return row->flops / row->bytes; }
+  double gflop_s() const { return placed.flop_s / 1e9; }
+  double gb_s() const { return placed.byte_s / 1e9; }
+  double roof_gflop_s() const { return row->flops / placed.least_s / 1e9; }
+};
+
+std::vector<PlacedOperator> placed_operators(const std::vector<record::Operator>& rows,
+                                             const operators::Roof& roof) {
+  std::vector<PlacedOperator> placed;
+  for (const auto& row : rows) {
+    placed.push_back({&row, operators::on_roof(row, roof)});
+  }
+  return placed;
+}
+
 table::Table roofline_table(const LoadedRecord& loaded, const std::vector<record::Operator>& rows,
                             const RoofOfDevice& device) {
   const auto& profile = loaded.record.profile.front();
-  table::Table table{
-      .name = "roofline",
-      .title = fmt::format("{}: operators of {} against {}", loaded.path,
-                           workload_of(loaded.record), device.label),
-      .columns = {table::text_column("name", "Name"), table::number_column("calls", "calls", "", 0),
-                  table::scaled_time_column("work_s", "time"),
-                  table::number_column("time_percent", "of time", "%", 1),
-                  table::number_column("gflop_s", "achieved", "GFLOP/s", 2),
-                  table::number_column("gb_s", "achieved", "GB/s", 2),
-                  table::number_column("flop_per_byte", "intensity", "FLOP/B", 2),
-                  table::text_column("limit", "limited by"),
-                  table::number_column("roof_percent", "of roof", "%", 1)}};
-  for (const auto& row : rows) {
-    const auto placed = operators::on_roof(row, device.roof);
-    table.rows.push_back(
-        {row.name.str(), static_cast<double>(row.calls), row.work_s,
-         percent_cell(row.work_s, profiled_s(profile)),
-         row.flops > 0 ? table::Cell(placed.flop_s / 1e9) : table::Cell(), placed.byte_s / 1e9,
-         row.flops > 0 && row.bytes > 0 ? table::Cell(row.flops / row.bytes) : table::Cell(),
-         std::string(operators::to_text(placed.limit)), percent_cell(placed.least_s, row.work_s)});
-  }
+  const table::Columns<PlacedOperator> columns{
+      {"name", "Name", [](const auto& one) { return one.row->name; }},
+      {"calls", "calls", "", 0, [](const auto& one) { return one.row->calls; }},
+      {table::scaled_time_column("work_s", "time"),
+       [](const auto& one) { return one.row->work_s; }},
+      {"time_percent", "of time", "%", 1,
+       [whole_s = profiled_s(profile)](const auto& one) {
+         return table::percent_cell(one.row->work_s, whole_s);
+       }},
+      {"gflop_s", "achieved", "GFLOP/s", 2,
+       [](const auto& one) { return table::positive_cell(one.gflop_s()); }},
+      {"gb_s", "achieved", "GB/s", 2, &PlacedOperator::gb_s},
+      {"flop_per_byte", "intensity", "FLOP/B", 2,
+       [](const auto& one) {
+         return one.has_intensity() ? table::Cell(one.flop_per_byte()) : table::Cell();
+       }},
+      {"limit", "limited by", [](const auto& one) { return operators::to_text(one.placed.limit); }},
+      {"roof_percent", "of roof", "%", 1,
+       [](const auto& one) { return table::percent_cell(one.placed.least_s, one.row->work_s); }}};
+  auto table = table::make_table("roofline",
+                                 fmt::format("{}: operators of {} against {}", loaded.path,
+                                             workload_of(loaded.record), device.label),
+                                 columns, placed_operators(rows, device.roof));
   table::add_note(table, bound_text(rows, profile, device.roof));
   for (const auto& note : device.notes) {
     table::add_note(table, note);
@@ -159,26 +178,19 @@ table::Table roofline_table(const LoadedRecord& loaded, const std::vector<record
   return table;
 }
 
-/// What a plot shows: the operators with counted FLOP, below their roof.
+/// What the picture shows: the operators with counted FLOP, below their roof.
 table::Table roof_plot(const std::vector<record::Operator>& rows, const RoofOfDevice& device) {
-  table::Table table{.name = "roofline_plot",
-                     .title = "Achieved FLOP/s by intensity, below the roof of " + device.label,
-                     .columns = {table::text_column("name", "Name"),
-                                 table::number_column("flop_per_byte", "FLOP/B", "FLOP/B", 3),
-                                 table::number_column("gflop_s", "achieved", "GFLOP/s", 3),
-                                 table::number_column("roof_gflop_s", "roof", "GFLOP/s", 3)},
-                     .plot = table::Plot{.x = "flop_per_byte", .y = {"gflop_s", "roof_gflop_s"}}};
-  for (const auto& row : rows) {
-    if (row.flops > 0 && row.bytes > 0) {
-      const auto placed = operators::on_roof(row, device.roof);
-      table.rows.push_back({row.name.str(), row.flops / row.bytes, placed.flop_s / 1e9,
-                            row.flops / placed.least_s / 1e9});
-    }
-  }
-  std::ranges::stable_sort(table.rows, [](const table::Row& a, const table::Row& b) {
-    return std::get<double>(a[1]) < std::get<double>(b[1]);
-  });
-  return table;
+  auto placed = placed_operators(rows, device.roof);
+  std::erase_if(placed, [](const auto& one) { return !one.has_intensity(); });
+  std::ranges::stable_sort(placed, {}, &PlacedOperator::flop_per_byte);
+  const table::Columns<PlacedOperator> columns{
+      {"name", "Name", [](const auto& one) { return one.row->name; }},
+      {"flop_per_byte", "FLOP/B", "FLOP/B", 3, &PlacedOperator::flop_per_byte},
+      {"gflop_s", "achieved", "GFLOP/s", 3, &PlacedOperator::gflop_s},
+      {"roof_gflop_s", "roof", "GFLOP/s", 3, &PlacedOperator::roof_gflop_s}};
+  return table::make_table("roofline_plot",
+                           "Achieved FLOP/s by intensity, below the roof of " + device.label,
+                           columns, placed);
 }
 
 std::vector<table::Table> make_roofline(const std::vector<LoadedRecord>& records,

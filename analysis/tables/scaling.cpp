@@ -12,7 +12,7 @@
 #include "analysis/validate/foretold.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/scaling/serial_share.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -42,33 +42,52 @@ table::Cell slowest_rank(const ScalingRuns& runs) {
   return slowest.size() == 1 ? table::Cell(static_cast<double>(*slowest.begin())) : table::Cell();
 }
 
-std::vector<table::Column> columns_of(const std::vector<std::string>& by) {
-  return table::columns_by(
-      table::text_column("series", "series"), by,
-      {table::text_column("source", "source"), table::text_column("allocation", "allocation"),
-       table::number_column("workers", "workers", "", 0), table::text_column("kind", ""),
-       table::number_column("nodes", "nodes", "", 0), table::number_column("runs", "runs", "", 0),
-       table::number_column("samples_per_s", "samples", "1/s", 1),
-       table::number_column("samples_spread_per_s", "spread", "1/s", 1),
-       table::number_column("speedup", "speed-up", "", 2),
-       table::number_column("efficiency_percent", "efficiency", "%", 1),
-       table::number_column("exchange_percent", "waiting for others", "%", 1),
-       table::number_column("slowest_rank", "slowest rank", "", 0),
-       table::number_column("slower_percent", "slower by", "%", 1)});
+table::Columns<ScalingSeries> series_columns(const std::vector<std::string>& by) {
+  table::Columns<ScalingSeries> columns{{"series", "series", &ScalingSeries::name}};
+  return columns.add_each(by, &ScalingSeries::by).add({"source", "source", &ScalingSeries::source});
 }
 
-table::Row row_of(const ScalingSeries& series, const ScalingRuns& runs) {
-  const auto throughput = runs.throughput();
-  const double speedup = throughput.median / series.base().throughput().median;
-  const bool relative = is_relative(*runs.runs.front());
-  return table::row_by(
-      series.name(), series.by,
-      {series.source, runs.allocation, runs.workers, to_text(series.kind), runs.nodes,
-       static_cast<double>(throughput.n), relative ? table::Cell() : table::Cell(throughput.median),
-       relative || throughput.n < 2 ? table::Cell() : table::Cell(throughput.spread), speedup,
-       100 * speedup * series.base().workers / runs.workers,
-       exchange_cell(runs, [](const Exchange& one) { return 100 * one.share; }), slowest_rank(runs),
-       exchange_cell(runs, [](const Exchange& one) { return 100 * one.slower; })});
+/// The runs on one number of workers.
+struct PointRow {
+  const ScalingSeries* series;
+  const ScalingRuns* runs;
+  Summary throughput;
+  bool relative;  ///< Its throughputs are ratios.
+
+  double speedup() const { return throughput.median / series->base().throughput().median; }
+  double efficiency_percent() const {
+    return 100 * speedup() * series->base().workers / runs->workers;
+  }
+};
+
+table::Columns<PointRow> columns_of(const std::vector<std::string>& by) {
+  const table::Columns<ScalingRuns> gradients{
+      {"exchange_percent", "waiting for others", "%", 1,
+       [](const auto& runs) {
+         return exchange_cell(runs, [](const Exchange& one) { return 100 * one.share; });
+       }},
+      {"slowest_rank", "slowest rank", "", 0, slowest_rank},
+      {"slower_percent", "slower by", "%", 1, [](const auto& runs) {
+         return exchange_cell(runs, [](const Exchange& one) { return 100 * one.slower; });
+       }}};
+  table::Columns<PointRow> columns;
+  return columns.add(series_columns(by), &PointRow::series)
+      .add({{"allocation", "allocation", [](const auto& row) { return row.runs->allocation; }},
+            {"workers", "workers", "", 0, [](const auto& row) { return row.runs->workers; }},
+            {"kind", "", [](const auto& row) { return to_text(row.series->kind); }},
+            {"nodes", "nodes", "", 0, [](const auto& row) { return row.runs->nodes; }},
+            {"runs", "runs", "", 0, [](const auto& row) { return row.throughput.n; }},
+            {"samples_per_s", "samples", "1/s", 1,
+             [](const auto& row) {
+               return row.relative ? table::Cell() : table::Cell(row.throughput.median);
+             }},
+            {"samples_spread_per_s", "spread", "1/s", 1,
+             [](const auto& row) {
+               return row.relative ? table::Cell() : table::spread_cell(row.throughput);
+             }},
+            {"speedup", "speed-up", "", 2, &PointRow::speedup},
+            {"efficiency_percent", "efficiency", "%", 1, &PointRow::efficiency_percent}})
+      .add(gradients, &PointRow::runs);
 }
 
 /// Where the machines were fewer than the nodes, a speed-up is no statement on machines.
@@ -99,12 +118,14 @@ std::vector<std::string> remarks_of(const ScalingSeries& series) {
 }
 
 table::Table speedups_of(const ScalingStudy& study, const std::vector<std::string>& by) {
-  table::Table table{
-      .name = "scaling", .title = "Speed-up with more workers", .columns = columns_of(by)};
+  std::vector<PointRow> rows;
   for (const auto& series : study.series) {
     for (const auto& point : series.points) {
-      table.rows.push_back(row_of(series, point));
+      rows.push_back({&series, &point, point.throughput(), is_relative(*point.runs.front())});
     }
+  }
+  auto table = table::make_table("scaling", "Speed-up with more workers", columns_of(by), rows);
+  for (const auto& series : study.series) {
     for (const auto& remark : remarks_of(series)) {
       table::add_note(table, remark);
     }
@@ -117,10 +138,6 @@ table::Table speedups_of(const ScalingStudy& study, const std::vector<std::strin
   table.notes.emplace_back(
       "weak: each worker takes so many samples in a step; strong: all together do; samples: over "
       "all epochs but the first, without evaluation and checkpoints");
-  auto lines_by = by;
-  lines_by.insert(lines_by.begin(), {"series", "source", "nodes"});
-  table.plot =
-      table::Plot{.x = "workers", .y = {"speedup"}, .lines_by = std::move(lines_by), .ideal = true};
   return table;
 }
 
@@ -133,62 +150,66 @@ std::vector<forecast::ScalingPoint> points_on(const ScalingSeries& series, doubl
   return points;
 }
 
-table::Cell percent(const std::optional<double>& share) {
-  return share ? table::Cell(100 * *share) : table::Cell();
-}
+/// The serial share of a series on so many nodes, by a law.
+struct FitRow {
+  const ScalingSeries* series;
+  double nodes;
+  std::size_t points;
+  forecast::SerialLaw law;
+  forecast::SerialShare found;
 
-void add_fit(table::Table& table, const ScalingSeries& series, double nodes,
-             forecast::SerialLaw law) {
-  const auto points = points_on(series, nodes);
-  const auto found = forecast::serial_share(law, points);
-  if (!found) {
-    return;
+  bool amdahl() const { return law == forecast::SerialLaw::amdahl; }
+  bool made_for_it() const { return amdahl() == (series->growth == Growth::strong); }
+
+  /// In percent; nothing where the times follow no such law.
+  std::optional<double> percent(const std::optional<double>& share) const {
+    return share && found.no_law.empty() ? std::optional(100 * *share) : std::nullopt;
   }
-  const bool amdahl = law == forecast::SerialLaw::amdahl;
-  const bool fits = amdahl == (series.growth == Growth::strong);
-  auto& row = table.rows.emplace_back(
-      table::row_by(series.name(), series.by,
-                    {series.source, nodes, static_cast<double>(points.size()),
-                     amdahl ? "Amdahl" : "Gustafson", fits ? "yes" : "no"}));
-  if (found->no_law.empty()) {
-    row.insert(row.end(), {100 * found->share, percent(found->low), percent(found->high),
-                           100 * found->error, ""});
-  } else {
-    row.insert(row.end(), {table::Cell(), table::Cell(), table::Cell(), table::Cell(),
-                           fmt::format("{}: no law", found->no_law)});
+};
+
+void add_fits(const ScalingSeries& series, double nodes, std::vector<FitRow>& rows) {
+  const auto points = points_on(series, nodes);
+  for (const auto law : {forecast::SerialLaw::amdahl, forecast::SerialLaw::gustafson}) {
+    if (const auto found = forecast::serial_share(law, points)) {
+      rows.push_back({&series, nodes, points.size(), law, *found});
+    }
   }
 }
 
 table::Table fits_of(const ScalingStudy& study, const std::vector<std::string>& by) {
-  table::Table table{
-      .name = "serial_share",
-      .title = "Serial fraction of the work",
-      .columns = table::columns_by(
-          table::text_column("series", "series"), by,
-          {table::text_column("source", "source"), table::number_column("nodes", "nodes", "", 0),
-           table::number_column("points", "points", "", 0), table::text_column("law", "law"),
-           table::text_column("made_for_it", "made for it"),
-           table::number_column("serial_percent", "serial", "%", 1),
-           table::number_column("low_95_percent", "95% from", "%", 1),
-           table::number_column("high_95_percent", "to", "%", 1),
-           table::number_column("error_percent", "error", "%", 1),
-           table::text_column("remark", "remark")})};
+  std::vector<FitRow> rows;
   for (const auto& series : study.series) {
     std::set<double> nodes;
     for (const auto& point : series.points) {
       nodes.insert(point.nodes);
     }
     for (const double count : nodes) {
-      add_fit(table, series, count, forecast::SerialLaw::amdahl);
-      add_fit(table, series, count, forecast::SerialLaw::gustafson);
+      add_fits(series, count, rows);
     }
   }
-  if (table.rows.empty()) {
-    return table;
+  table::Columns<FitRow> columns;
+  columns.add(series_columns(by), &FitRow::series)
+      .add({{"nodes", "nodes", "", 0, &FitRow::nodes},
+            {"points", "points", "", 0, &FitRow::points},
+            {"law", "law", [](const auto& row) { return row.amdahl() ? "Amdahl" : "Gustafson"; }},
+            {"made_for_it", "made for it", &FitRow::made_for_it},
+            {"serial_percent", "serial", "%", 1,
+             [](const auto& row) { return row.percent(row.found.share); }},
+            {"low_95_percent", "95% from", "%", 1,
+             [](const auto& row) { return row.percent(row.found.low); }},
+            {"high_95_percent", "to", "%", 1,
+             [](const auto& row) { return row.percent(row.found.high); }},
+            {"error_percent", "error", "%", 1,
+             [](const auto& row) { return row.percent(row.found.error); }},
+            {"remark", "remark", [](const auto& row) {
+               return row.found.no_law.empty() ? "" : fmt::format("{}: no law", row.found.no_law);
+             }}});
+  auto table = table::make_table("serial_share", "Serial fraction of the work", columns, rows);
+  if (!rows.empty()) {
+    table.notes.emplace_back(
+        "Amdahl's law is of a step that stays the same (strong), Gustafson's of one that grows "
+        "(weak); error: root mean square about the fit; no interval: two points determine the law");
   }
-  table.notes.emplace_back(
-      "Amdahl's law is of a step that stays the same (strong), Gustafson's of one that grows "
-      "(weak); error: root mean square about the fit; no interval: two points determine the law");
   return table;
 }
 

@@ -8,10 +8,10 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/stream_batches.hpp"
+#include "analysis/records/varied.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
-#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis::tables {
 namespace {
@@ -41,10 +41,6 @@ StreamSums sums_of(const std::vector<StreamBatch>& batches) {
     sums.refused += static_cast<double>(batch.refused);
   }
   return sums;
-}
-
-table::Cell percent_of(double part, double whole) {
-  return whole > 0 ? table::Cell(100 * part / whole) : table::Cell();
 }
 
 /// The batches of one stream, by its source, over all attempts at its point.
@@ -105,75 +101,84 @@ void add_attempt_notes(table::Table& table, const std::vector<LoadedRecord>& rec
   }
 }
 
+/// The batches of a record, summed.
+struct StreamRow {
+  const LoadedRecord* loaded;
+  StreamSums sums;
+};
+
+table::Columns<StreamSums> sum_columns() {
+  return {{"batches", "batches", "", 0, [](const auto& sums) { return sums.latencies_s.size(); }},
+          {"items", "items", "", 0, &StreamSums::items},
+          {"latency_s", "latency", "s", 3,
+           [](const auto& sums) { return table::median_cell(summarize(sums.latencies_s)); }},
+          {"most_latency_s", "highest", "s", 3,
+           [](const auto& sums) { return std::ranges::max(sums.latencies_s); }},
+          {"items_per_s", "throughput", "1/s", 1,
+           [](const auto& sums) { return table::median_cell(summarize(sums.rates)); }},
+          {"accuracy_percent", "accuracy", "%", 2,
+           [](const auto& sums) { return table::percent_cell(sums.right, sums.labelled); }},
+          {"refused", "refused", "", 0, &StreamSums::refused}};
+}
+
 table::Table streams_table(const std::vector<LoadedRecord>& records, const TableOptions& options) {
-  table::Table streams{
-      .name = "streaming",
-      .title = "Latency and throughput of streams",
-      .columns = table::columns_by(
-          table::text_column("record", "record"), options.by,
-          {table::text_column("allocation", "allocation"), table::text_column("outcome", "outcome"),
-           table::number_column("batches", "batches", "", 0),
-           table::number_column("items", "items", "", 0),
-           table::number_column("latency_s", "latency", "s", 3),
-           table::number_column("most_latency_s", "highest", "s", 3),
-           table::number_column("items_per_s", "throughput", "1/s", 1),
-           table::number_column("accuracy_percent", "accuracy", "%", 2),
-           table::number_column("refused", "refused", "", 0)})};
+  std::vector<StreamRow> rows;
+  std::vector<std::string> notes;
   for (const auto& loaded : records) {
-    const auto& batches = loaded.record.stream_batches;
-    if (batches.empty()) {
-      table::add_note(streams, loaded.path + ": no batches of a stream");
-      continue;
+    if (loaded.record.stream_batches.empty()) {
+      notes.push_back(loaded.path + ": no batches of a stream");
+    } else {
+      rows.push_back({&loaded, sums_of(loaded.record.stream_batches)});
     }
-    const auto sums = sums_of(batches);
-    const auto latency = summarize(sums.latencies_s);
-    streams.rows.push_back(table::row_by(
-        loaded.path, attributes(loaded.record, options.by),
-        {loaded.record.header.allocation.str(), loaded.record.header.outcome.str(),
-         static_cast<double>(batches.size()), sums.items, table::median_cell(latency),
-         *std::ranges::max_element(sums.latencies_s), table::median_cell(summarize(sums.rates)),
-         percent_of(sums.right, sums.labelled), sums.refused}));
   }
-  add_attempt_notes(streams, records);
+  table::Columns<StreamRow> columns;
+  columns.add(record_columns(options.by), &StreamRow::loaded)
+      .add(
+          {"outcome", "outcome", [](const auto& row) { return row.loaded->record.header.outcome; }})
+      .add(sum_columns(), &StreamRow::sums);
+  auto table =
+      table::make_table("streaming", "Latency and throughput of streams", columns, rows, notes);
+  add_attempt_notes(table, records);
   table::add_note(
-      streams,
+      table,
       "latency: from the release by the producer to the start, throughput: items by the "
       "time from start to end; medians over the batches");
-  return streams;
+  return table;
 }
 
 table::Table batches_table(const std::vector<LoadedRecord>& records) {
-  table::Table table{
-      .name = "stream_batches",
-      .title = "Batches of streams",
-      .columns = {table::text_column("record", "record"), table::text_column("source", "source"),
-                  table::number_column("batch_id", "batch", "", 0),
-                  table::number_column("batch_size", "items", "", 0),
-                  table::number_column("triggered_s", "triggered", "s", 3),
-                  table::number_column("start_s", "start", "s", 3),
-                  table::number_column("end_s", "end", "s", 3),
-                  table::number_column("durable_s", "durable", "s", 3),
-                  table::number_column("latency_s", "latency", "s", 3),
-                  table::number_column("items_per_s", "throughput", "1/s", 1),
-                  table::number_column("accuracy_percent", "accuracy", "%", 2)}};
+  struct BatchRow {
+    std::string path;
+    const StreamBatch* batch;
+  };
+  std::vector<BatchRow> rows;
   for (const auto& loaded : records) {
     for (const auto& batch : loaded.record.stream_batches) {
-      const auto labelled = static_cast<double>(batch.labelled);
-      table.rows.push_back({loaded.path, batch.source.str(), static_cast<double>(batch.batch_id),
-                            static_cast<double>(batch.batch_size), batch.triggered_s, batch.start_s,
-                            batch.end_s, batch.durable_s, latency_s(batch),
-                            table::cell_of(items_per_s(batch)),
-                            percent_of(batch.accuracy * labelled, labelled)});
+      rows.push_back({loaded.path, &batch});
     }
   }
-  return table;
+  const table::Columns<StreamBatch> of_batch{
+      {"source", "source", &StreamBatch::source},
+      {"batch_id", "batch", "", 0, &StreamBatch::batch_id},
+      {"batch_size", "items", "", 0, &StreamBatch::batch_size},
+      {"triggered_s", "triggered", "s", 3, &StreamBatch::triggered_s},
+      {"start_s", "start", "s", 3, &StreamBatch::start_s},
+      {"end_s", "end", "s", 3, &StreamBatch::end_s},
+      {"durable_s", "durable", "s", 3, &StreamBatch::durable_s},
+      {"latency_s", "latency", "s", 3, latency_s},
+      {"items_per_s", "throughput", "1/s", 1, items_per_s},
+      {"accuracy_percent", "accuracy", "%", 2, [](const auto& batch) {
+         const auto labelled = static_cast<double>(batch.labelled);
+         return table::percent_cell(batch.accuracy * labelled, labelled);
+       }}};
+  table::Columns<BatchRow> columns{{"record", "record", &BatchRow::path}};
+  columns.add(of_batch, &BatchRow::batch);
+  return table::make_table("stream_batches", "Batches of streams", columns, rows);
 }
 
 std::vector<table::Table> make_streaming(const std::vector<LoadedRecord>& records,
                                          const TableOptions& options) {
-  for (const auto& name : options.by) {
-    require_attribute(records, name);
-  }
+  require_attributes(records, options.by);
   return {streams_table(records, options), batches_table(records)};
 }
 

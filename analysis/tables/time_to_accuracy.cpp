@@ -12,7 +12,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
-#include "src/output/table/table.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/outcome.hpp"
 
@@ -89,91 +89,97 @@ table::Cell spread_of(const Group& group) {
   return table::spread_cell(summarize(values));
 }
 
-std::vector<table::Column> group_columns(const std::vector<std::string>& by) {
-  return table::columns_by(
-      table::text_column("allocation", "allocation"), by,
-      {table::text_column("device", "device"), table::text_column("source", "source"),
-       table::number_column("ranks", "ranks", "", 0),
-       table::number_column("batch", "batch each", "", 0),
-       table::number_column("target_accuracy", "target", "", table::shortest_exact),
-       table::number_column("patience", "patience", "", 0)});
-}
-
-table::Row group_cells(const Group& group) {
-  const auto& attempt = group.attempts.front();
-  const auto& record = attempt.loaded->record;
-  return table::row_by(group.allocation, group.by,
-                       {group.device, group.source, static_cast<double>(ranks_of(record)),
-                        table::cell_of(parse_double(record::parameter(record, "batch"))),
-                        attempt.target.accuracy, static_cast<double>(attempt.target.patience)});
+table::Columns<Group> group_columns(const std::vector<std::string>& by) {
+  const table::Columns<Attempt> first{
+      {"ranks", "ranks", "", 0, [](const auto& one) { return ranks_of(one.loaded->record); }},
+      {"batch", "batch each", "", 0,
+       [](const auto& one) {
+         return parse_double(record::parameter(one.loaded->record, "batch"));
+       }},
+      {"target_accuracy", "target", "", table::shortest_exact,
+       [](const auto& one) { return one.target.accuracy; }},
+      {"patience", "patience", "", 0, [](const auto& one) { return one.target.patience; }}};
+  table::Columns<Group> columns{{"allocation", "allocation", &Group::allocation}};
+  return columns.add_each(by, &Group::by)
+      .add({{"device", "device", &Group::device}, {"source", "source", &Group::source}})
+      .add(first, [](const Group& group) { return &group.attempts.front(); });
 }
 
 table::Table medians_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
-  table::Table table{.name = "time_to_accuracy",
-                     .title = "Time to the target accuracy",
-                     .columns = group_columns(by)};
-  const std::vector<table::Column> rest{table::number_column("runs", "runs", "", 0),
-                                        table::number_column("reached", "reached", "", 0),
-                                        table::number_column("epochs", "epochs", "", 1),
-                                        table::number_column("training_s", "training", "s", 1),
-                                        table::number_column("training_spread_s", "spread", "s", 1),
-                                        table::number_column("wall_s", "with evaluation", "s", 1)};
-  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
-  for (const auto& group : groups) {
-    auto& row = table.rows.emplace_back(group_cells(group));
-    const auto got_there = std::ranges::count_if(
-        group.attempts, [](const Attempt& attempt) { return attempt.reached.has_value(); });
-    row.insert(row.end(),
-               {static_cast<double>(group.attempts.size()), static_cast<double>(got_there),
-                median_of(group, [](const Reached& r) { return static_cast<double>(r.epochs); }),
-                median_of(group, [](const Reached& r) { return r.training_s; }), spread_of(group),
-                median_of(group, [](const Reached& r) { return r.wall_s; })});
-  }
+  auto columns = group_columns(by);
+  columns.add(
+      {{"runs", "runs", "", 0, [](const auto& group) { return group.attempts.size(); }},
+       {"reached", "reached", "", 0,
+        [](const auto& group) {
+          return std::ranges::count_if(
+              group.attempts, [](const Attempt& attempt) { return attempt.reached.has_value(); });
+        }},
+       {"epochs", "epochs", "", 1,
+        [](const auto& group) {
+          return median_of(group, [](const Reached& r) { return static_cast<double>(r.epochs); });
+        }},
+       {"training_s", "training", "s", 1,
+        [](const auto& group) {
+          return median_of(group, [](const Reached& r) { return r.training_s; });
+        }},
+       {"training_spread_s", "spread", "s", 1, spread_of},
+       {"wall_s", "with evaluation", "s", 1, [](const auto& group) {
+          return median_of(group, [](const Reached& r) { return r.wall_s; });
+        }}});
+  auto table =
+      table::make_table("time_to_accuracy", "Time to the target accuracy", columns, groups);
   table.notes.emplace_back(
       "medians over all runs; a run that did not reach the target counts as longer than any that "
-      "did "
-      "(no median if half of the runs did not); the time ends after the epoch that completed the "
-      "patience; training: without evaluation");
+      "did (no median if half of the runs did not); the time ends after the epoch that completed "
+      "the patience; training: without evaluation");
   return table;
 }
 
+/// How long the run took to its target, or how far it came.
+double trained_s(const Attempt& attempt) {
+  double ran_s = 0;
+  for (const auto& epoch : attempt.loaded->record.epochs) {
+    ran_s += epoch.wall_s;
+  }
+  return attempt.reached ? attempt.reached->training_s : ran_s;
+}
+
+table::Columns<Attempt> attempt_columns() {
+  const auto parameter = [](const std::string& name) {
+    return [name](const Attempt& one) { return record::parameter(one.loaded->record, name); };
+  };
+  return {{"point", "point", [](const auto& one) { return one.loaded->record.header.point.str(); }},
+          {"seed", "seed", parameter("seed")},
+          {"repeat", "repeat", parameter("repeat")},
+          {"reached", "reached", [](const auto& one) { return one.reached.has_value(); }},
+          {"epochs", "epochs", "", 0,
+           [](const auto& one) {
+             return one.reached ? one.reached->epochs : std::ssize(one.loaded->record.epochs);
+           }},
+          {"training_s", "training", "s", 1, trained_s},
+          {"best_accuracy", "best accuracy", "", 4,
+           [](const auto& one) { return best_accuracy(one.loaded->record); }},
+          {"outcome_text", "why it ended",
+           [](const auto& one) { return one.loaded->record.header.outcome_text.str(); }}};
+}
+
 table::Table runs_of(const std::vector<Group>& groups, const std::vector<std::string>& by) {
-  table::Table table{.name = "runs", .title = "Every run", .columns = group_columns(by)};
-  const std::vector<table::Column> rest{
-      table::text_column("point", "point"),
-      table::text_column("seed", "seed"),
-      table::text_column("repeat", "repeat"),
-      table::text_column("reached", "reached"),
-      table::number_column("epochs", "epochs", "", 0),
-      table::number_column("training_s", "training", "s", 1),
-      table::number_column("best_accuracy", "best accuracy", "", 4),
-      table::text_column("outcome_text", "why it ended")};
-  table.columns.insert(table.columns.end(), rest.begin(), rest.end());
+  using GroupAttempt = std::pair<const Group*, const Attempt*>;
+  std::vector<GroupAttempt> rows;
   for (const auto& group : groups) {
     for (const auto& attempt : group.attempts) {
-      const auto& record = attempt.loaded->record;
-      double ran_s = 0;
-      for (const auto& epoch : record.epochs) {
-        ran_s += epoch.wall_s;
-      }
-      auto& row = table.rows.emplace_back(group_cells(group));
-      row.insert(row.end(),
-                 {record.header.point.str(), record::parameter(record, "seed"),
-                  record::parameter(record, "repeat"), attempt.reached ? "yes" : "no",
-                  static_cast<double>(attempt.reached ? attempt.reached->epochs
-                                                      : std::ssize(record.epochs)),
-                  attempt.reached ? attempt.reached->training_s : ran_s,
-                  table::cell_of(best_accuracy(record)), record.header.outcome_text.str()});
+      rows.emplace_back(&group, &attempt);
     }
   }
-  return table;
+  table::Columns<GroupAttempt> columns;
+  columns.add(group_columns(by), &GroupAttempt::first)
+      .add(attempt_columns(), &GroupAttempt::second);
+  return table::make_table("runs", "Every run", columns, rows);
 }
 
 std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                                const TableOptions& options) {
-  for (const auto& name : options.by) {
-    require_attribute(records, name);
-  }
+  require_attributes(records, options.by);
   std::vector<Group> groups;
   std::vector<ExcludedRun> excluded;
   for (const auto& loaded : records) {

@@ -22,24 +22,11 @@
 #include "src/base/core/text.hpp"
 #include "src/output/table/empty_columns.hpp"
 #include "src/output/table/format.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/output/table/output.hpp"
 
 namespace epochcast::jobs {
 namespace {
-
-using table::Cell;
-
-Cell clock_cell(const std::optional<double>& seconds) {
-  return seconds ? Cell(clock_text(*seconds)) : Cell();
-}
-
-Cell text_cell(const std::string& text) {
-  return text.empty() ? Cell() : Cell(text);
-}
-
-Cell count_cell(const std::optional<std::int64_t>& count) {
-  return count ? Cell(static_cast<double>(*count)) : Cell();
-}
 
 /// "8 points: 5 complete, 2 running, 1 failed".
 std::string summary(const StatusReport& report) {
@@ -57,61 +44,74 @@ std::string summary(const StatusReport& report) {
   return fmt::format("{}: {}", counted(report.points.size(), "point"), join(parts, ", "));
 }
 
-/// All columns, times in seconds.
-table::Table table_for_programs(const StatusReport& report) {
-  table::Table table{
-      .name = "status",
-      .title = summary(report),
-      .columns = {table::text_column("point", "point"), table::text_column("swept", "swept"),
-                  table::text_column("state", "state"),
-                  table::number_column("elapsed_s", "elapsed", "s", 0),
-                  table::number_column("left_s", "left", "s", 0), table::text_column("job", "job"),
-                  table::text_column("tainted", "tainted"),
-                  table::text_column("disturbed", "disturbed"),
-                  table::text_column("reason", "reason"), table::text_column("log", "log"),
-                  table::number_column("epoch", "epoch", "", 0),
-                  table::number_column("epochs", "epochs", "", 0)}};
-  for (const auto& point : report.points) {
-    const auto& progress = point.progress;
-    table.rows.push_back({point.point, text_cell(point.swept), std::string(to_text(point.state)),
-                          table::cell_of(progress.elapsed_s), table::cell_of(progress.left_s),
-                          text_cell(point.job_name), text_cell(point.tainted),
-                          text_cell(point.disturbed), text_cell(point.reason), text_cell(point.log),
-                          count_cell(progress.epoch), count_cell(progress.epochs)});
-  }
-  return table;
+bool has_ended_early(PointState state) {
+  return has_ended(state) && state != PointState::complete;
 }
 
-/// "epoch 943/20000" without the word.
-Cell epoch_cell(const Progress& progress) {
+/// A text of a point; empty where there is none.
+template <std::string PointStatus::*text>
+table::Cell known_text(const PointStatus& point) {
+  return table::text_cell(point.*text);
+}
+
+/// The first columns of both tables.
+table::Columns<PointStatus> point_columns() {
+  return {{"point", "point", &PointStatus::point},
+          {"swept", "swept", known_text<&PointStatus::swept>},
+          {"state", "state", [](const auto& point) { return to_text(point.state); }}};
+}
+
+/// All columns, times in seconds.
+table::Table table_for_programs(const StatusReport& report) {
+  const table::Columns<Progress> times{{"elapsed_s", "elapsed", "s", 0, &Progress::elapsed_s},
+                                       {"left_s", "left", "s", 0, &Progress::left_s}};
+  const table::Columns<Progress> epochs{{"epoch", "epoch", "", 0, &Progress::epoch},
+                                        {"epochs", "epochs", "", 0, &Progress::epochs}};
+  auto columns = point_columns();
+  columns.add(times, &PointStatus::progress)
+      .add({{"job", "job", known_text<&PointStatus::job_name>},
+            {"tainted", "tainted", known_text<&PointStatus::tainted>},
+            {"disturbed", "disturbed", known_text<&PointStatus::disturbed>},
+            {"reason", "reason", known_text<&PointStatus::reason>},
+            {"log", "log", known_text<&PointStatus::log>}})
+      .add(epochs, &PointStatus::progress);
+  return table::make_table("status", summary(report), columns, report.points);
+}
+
+/// "943/20000"; empty unless both are known.
+table::Cell epoch_cell(const Progress& progress) {
   return progress.epoch && progress.epochs
-             ? Cell(fmt::format("{}/{}", *progress.epoch, *progress.epochs))
-             : Cell();
+             ? table::Cell(fmt::format("{}/{}", *progress.epoch, *progress.epochs))
+             : table::Cell();
+}
+
+/// As h:mm:ss.
+template <std::optional<double> Progress::*time_s>
+table::Cell clock_cell(const Progress& progress) {
+  return progress.*time_s ? table::Cell(clock_text(*(progress.*time_s))) : table::Cell();
 }
 
 /// For a terminal: times as h:mm:ss, logs relative to OUT and only of points that need a look.
 table::Table table_for_people(const StatusReport& report, const OutFolder& out) {
-  table::Table table{
-      .name = "status",
-      .title = fmt::format("{}, {}", out.root.string(), iso8601()),
-      .columns = {table::text_column("point", "point"), table::text_column("swept", "swept"),
-                  table::text_column("state", "state"), table::text_column("epoch", "epoch"),
-                  table::text_column("elapsed", "elapsed"), table::text_column("left", "left"),
-                  table::text_column("job", "job"), table::text_column("tainted", "tainted"),
-                  table::text_column("reason", "reason"),
-                  table::text_column("disturbed", "disturbed"), table::text_column("log", "log")}};
+  const table::Columns<Progress> progress{{"epoch", "epoch", epoch_cell},
+                                          {"elapsed", "elapsed", clock_cell<&Progress::elapsed_s>},
+                                          {"left", "left", clock_cell<&Progress::left_s>}};
+  auto columns = point_columns();
+  columns.add(progress, &PointStatus::progress)
+      .add({{"job", "job", known_text<&PointStatus::job_name>},
+            {"tainted", "tainted", known_text<&PointStatus::tainted>},
+            {"reason", "reason", known_text<&PointStatus::reason>},
+            {"disturbed", "disturbed", known_text<&PointStatus::disturbed>},
+            {"log", "log", [&](const auto& point) {
+               return has_ended_early(point.state) && !point.log.empty()
+                          ? table::text_cell(
+                                std::filesystem::path(point.log).lexically_relative(out.root))
+                          : table::Cell();
+             }}});
+  auto table = table::make_table("status", fmt::format("{}, {}", out.root.string(), iso8601()),
+                                 columns, report.points);
   for (const auto& point : report.points) {
-    const auto& progress = point.progress;
-    const bool needs_look = has_ended(point.state) && point.state != PointState::complete;
-    const auto log = needs_look && !point.log.empty()
-                         ? std::filesystem::path(point.log).lexically_relative(out.root).string()
-                         : "";
-    table.rows.push_back({point.point, text_cell(point.swept), std::string(to_text(point.state)),
-                          epoch_cell(progress), clock_cell(progress.elapsed_s),
-                          clock_cell(progress.left_s), text_cell(point.job_name),
-                          text_cell(point.tainted), text_cell(point.reason),
-                          text_cell(point.disturbed), text_cell(log)});
-    if (const auto warning = limit_warning(progress); !warning.empty()) {
+    if (const auto warning = limit_warning(point.progress); !warning.empty()) {
       table.notes.push_back(point.point + ": " + warning);
     }
   }
@@ -150,10 +150,6 @@ std::string status_text(const StatusReport& report, const OutFolder& out,
 bool any(const StatusReport& report, bool (*is_in)(PointState)) {
   return std::ranges::any_of(report.points,
                              [&](const PointStatus& point) { return is_in(point.state); });
-}
-
-bool has_ended_early(PointState state) {
-  return has_ended(state) && state != PointState::complete;
 }
 
 void report_problems(const StatusReport& report) {

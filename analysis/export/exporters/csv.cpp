@@ -14,39 +14,19 @@
 namespace epochcast::analysis::exporters {
 namespace {
 
-table::Cell cell(std::int64_t value) {
-  return static_cast<double>(value);
-}
-table::Cell cell(double value) {
-  return value;
-}
-template <std::size_t N>
-table::Cell cell(const record::FixedText<N>& value) {
-  return value.view().empty() ? table::Cell() : table::Cell(value.str());
-}
-
-template <class Value>
-table::Column column_of(const std::string& key, const Value&) {
-  constexpr bool is_number = std::is_arithmetic_v<Value>;
-  return {.key = key,
-          .heading = key,
-          .kind = is_number ? table::Column::Kind::number : table::Column::Kind::text,
-          .decimals = table::shortest_exact};
-}
-
+/// A column for each field of `Struct`.
 template <class Struct>
-void add_columns(table::Table& table) {
+table::Columns<Struct> field_columns() {
+  table::Columns<Struct> columns;
   for_each_field<Struct>([&](const auto& field) {
-    table.columns.push_back(column_of(std::string(field.name), Struct{}.*field.member));
+    const std::string key(field.name);
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(Struct{}.*field.member)>>) {
+      columns.add({key, key, "", table::shortest_exact, field.member});
+    } else {
+      columns.add({key, key, field.member});
+    }
   });
-}
-
-/// The fields of `object`, or as many empty cells if there is none.
-template <class Struct>
-void add_cells(table::Row& row, const Struct* object) {
-  for_each_field<Struct>([&](const auto& field) {
-    row.push_back(object == nullptr ? table::Cell() : cell(object->*field.member));
-  });
+  return columns;
 }
 
 template <class Item>
@@ -67,45 +47,41 @@ std::set<std::string> names_in(const std::vector<LoadedRecord>& records,
   return names;
 }
 
-void add_parameters(table::Row& row, const record::Record& record,
-                    const std::set<std::string>& names) {
+template <class Names>
+table::Columns<record::Record> parameter_columns(const Names& names) {
+  table::Columns<record::Record> columns;
   for (const auto& name : names) {
-    const auto value = record::parameter(record, name);
-    row.push_back(value.empty() ? table::Cell() : table::Cell(value));
+    columns.add({"parameter." + name, name, [name](const auto& record) {
+                   return table::text_cell(record::parameter(record, name));
+                 }});
   }
+  return columns;
 }
 
 table::Table runs_of(const std::vector<LoadedRecord>& records) {
-  const auto parameters = names_in(records, &record::Record::parameters);
-  const auto metrics = names_in(records, &record::Record::metrics);
-  table::Table table{
-      .name = "runs", .title = "Runs", .columns = {table::text_column("record", "record")}};
-  add_columns<record::RecordHeader>(table);
-  for (const auto& name : parameters) {
-    table.columns.push_back(table::text_column("parameter." + name, name));
+  using record::Record;
+  table::Columns<Record> columns;
+  columns.add(field_columns<record::RecordHeader>(), &Record::header)
+      .add(parameter_columns(names_in(records, &Record::parameters)))
+      .add(field_columns<record::Work>(), [](const auto& record) { return first_of(record.work); })
+      .add(field_columns<record::Machine>(),
+           [](const auto& record) { return first_of(record.machines); })
+      .add({{"epochs_recorded", "epochs recorded", "", 0,
+             [](const auto& record) { return record.epochs.size(); }},
+            {"total_s", "total", "s", table::shortest_exact, total_training_s}});
+  for (const auto& name : names_in(records, &Record::metrics)) {
+    columns.add({"last." + name, name, "", table::shortest_exact,
+                 [name](const auto& record) { return last_metric(record, name); }});
   }
-  add_columns<record::Work>(table);
-  add_columns<record::Machine>(table);
-  table.columns.push_back(table::number_column("epochs_recorded", "epochs recorded", "", 0));
-  table.columns.push_back(table::number_column("total_s", "total", "s", table::shortest_exact));
-  for (const auto& name : metrics) {
-    table.columns.push_back(table::number_column("last." + name, name, "", table::shortest_exact));
-  }
-  for (const auto& [path, record] : records) {
-    table::Row row{path};
-    add_cells(row, &record.header);
-    add_parameters(row, record, parameters);
-    add_cells(row, first_of(record.work));
-    add_cells(row, first_of(record.machines));
-    row.emplace_back(static_cast<double>(record.epochs.size()));
-    row.push_back(table::cell_of(total_training_s(record)));
-    for (const auto& name : metrics) {
-      row.push_back(table::cell_of(last_metric(record, name)));
-    }
-    table.rows.push_back(row);
-  }
-  return table;
+  table::Columns<LoadedRecord> with_path{{"record", "record", &LoadedRecord::path}};
+  with_path.add(columns, &LoadedRecord::record);
+  return table::make_table("runs", "Runs", with_path, records);
 }
+
+struct EpochRow {
+  const LoadedRecord* loaded;
+  const record::Epoch* epoch;
+};
 
 table::Cell metric_at(const record::Record& record, std::int64_t epoch, const std::string& name) {
   for (const auto& metric : record.metrics) {
@@ -117,34 +93,29 @@ table::Cell metric_at(const record::Record& record, std::int64_t epoch, const st
 }
 
 table::Table epochs_of_all(const std::vector<LoadedRecord>& records) {
-  const auto metrics = names_in(records, &record::Record::metrics);
-  table::Table table{
-      .name = "epochs", .title = "Epochs", .columns = {table::text_column("record", "record")}};
-  for (const auto* key : {"point", "allocation", "source", "outcome"}) {
-    table.columns.push_back(table::text_column(key, key));
-  }
-  const auto varied = varied_parameters(records);
-  for (const auto& name : varied) {
-    table.columns.push_back(table::text_column("parameter." + name, name));
-  }
-  add_columns<record::Epoch>(table);
-  for (const auto& name : metrics) {
-    table.columns.push_back(table::number_column(name, name, "", table::shortest_exact));
-  }
-  for (const auto& [path, record] : records) {
-    const auto& header = record.header;
-    for (const auto& epoch : record.epochs) {
-      table::Row row{path, header.point.str(), header.allocation.str(), header.source.str(),
-                     header.outcome.str()};
-      add_parameters(row, record, {varied.begin(), varied.end()});
-      add_cells(row, &epoch);
-      for (const auto& name : metrics) {
-        row.push_back(metric_at(record, epoch.epoch, name));
-      }
-      table.rows.push_back(row);
+  using record::RecordHeader;
+  std::vector<EpochRow> rows;
+  for (const auto& loaded : records) {
+    for (const auto& epoch : loaded.record.epochs) {
+      rows.push_back({&loaded, &epoch});
     }
   }
-  return table;
+  const table::Columns<RecordHeader> header{{"point", "point", &RecordHeader::point},
+                                            {"allocation", "allocation", &RecordHeader::allocation},
+                                            {"source", "source", &RecordHeader::source},
+                                            {"outcome", "outcome", &RecordHeader::outcome}};
+  const auto record = [](const EpochRow& row) { return &row.loaded->record; };
+  table::Columns<EpochRow> columns{
+      {"record", "record", [](const auto& row) { return row.loaded->path; }}};
+  columns.add(header, [](const EpochRow& row) { return &row.loaded->record.header; })
+      .add(parameter_columns(varied_parameters(records)), record)
+      .add(field_columns<record::Epoch>(), &EpochRow::epoch);
+  for (const auto& name : names_in(records, &record::Record::metrics)) {
+    columns.add({name, name, "", table::shortest_exact, [name](const auto& row) {
+                   return metric_at(row.loaded->record, row.epoch->epoch, name);
+                 }});
+  }
+  return table::make_table("epochs", "Epochs", columns, rows);
 }
 
 std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {

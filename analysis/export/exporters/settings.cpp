@@ -7,46 +7,57 @@
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/output/table/format.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis::exporters {
 namespace {
 
-/// What the run computes and on what; its options may differ, as far as FLOPs and layers show it.
-table::Row work_cells(const record::Record& record) {
+/// What the run computes; its options may differ, as far as FLOPs and layers show it.
+std::string work_text(const record::Record& record) {
   auto work = task_text(record);
   for (const auto* name : {"model", "dataset"}) {
     const auto value = record::parameter(record, name);
     work += value.empty() ? "" : " " + value;
   }
-  return {work, hardware_of(record).empty() ? device_of(record) : hardware_of(record)};
+  return work;
 }
 
+struct SettingRow {
+  const LoadedRecord* loaded;
+  forecast::StepSetting setting;
+  double step_s;
+
+  std::string workload() const { return work_text(loaded->record); }
+  std::string device() const {
+    const auto hardware = hardware_of(loaded->record);
+    return hardware.empty() ? device_of(loaded->record) : hardware;
+  }
+  std::string disturbed() const { return telemetry::disturbance_text(loaded->record); }
+};
+
 std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
-  table::Table table{.name = "settings",
-                     .title = "Steps and their settings",
-                     .columns = {table::text_column("workload", "workload"),
-                                 table::text_column("device", "device")}};
-  for (const auto& dimension : forecast::dimensions) {
-    table.columns.push_back(table::number_column(
-        std::string(dimension.key), std::string(dimension.key), "", table::shortest_exact));
-  }
-  table.columns.push_back(table::number_column("step_s", "step_s", "s", table::shortest_exact));
-  table.columns.push_back(table::text_column("path", "path"));
-  table.columns.push_back(table::text_column("disturbed", "disturbed"));
-  for (const auto& [path, record] : records) {
+  std::vector<SettingRow> rows;
+  for (const auto& loaded : records) {
+    const auto& record = loaded.record;
     const auto step = recorded_step(record);
-    if (!fault_of_attempt(record).empty() || !step || !(samples_per_step(record) > 0)) {
-      continue;
+    if (fault_of_attempt(record).empty() && step && samples_per_step(record) > 0) {
+      rows.push_back({&loaded, setting_with_network(record), step->measured.time_s});
     }
-    const auto setting = setting_with_network(record);
-    auto& row = table.rows.emplace_back(work_cells(record));
-    for (const auto& dimension : forecast::dimensions) {
-      const double value = setting.*dimension.value;
-      row.push_back(value > 0 ? table::Cell(value) : table::Cell());  // a number that is not known
-    }
-    row.insert(row.end(), {step->measured.time_s, path, telemetry::disturbance_text(record)});
   }
+  table::Columns<SettingRow> columns{{"workload", "workload", &SettingRow::workload},
+                                     {"device", "device", &SettingRow::device}};
+  for (const auto& dimension : forecast::dimensions) {
+    const std::string key(dimension.key);
+    columns.add({key, key, "", table::shortest_exact,
+                 [value = dimension.value](const auto& row) {  // 0: not known
+                   return table::positive_cell(row.setting.*value);
+                 }});
+  }
+  columns.add({{"step_s", "step_s", "s", table::shortest_exact, &SettingRow::step_s},
+               {"path", "path", [](const auto& row) { return row.loaded->path; }},
+               {"disturbed", "disturbed", &SettingRow::disturbed}});
+  const auto table = table::make_table("settings", "Steps and their settings", columns, rows);
   return {{"settings.csv", table::formats::all().at("csv").write({table})}};
 }
 

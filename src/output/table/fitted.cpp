@@ -103,7 +103,6 @@ std::vector<Table> in_parts(const Table& table, std::size_t width) {
   for (const auto& part : places) {
     keep_columns(parts.emplace_back(table), part);
     parts.back().notes.clear();
-    parts.back().plot.reset();
     if (parts.size() > 1) {
       parts.back().title += " (more columns)";
     }

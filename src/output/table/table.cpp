@@ -87,6 +87,30 @@ Cell cell_of(const std::optional<double>& value) {
   return value ? Cell(*value) : Cell();
 }
 
+Cell text_cell(const std::string& text) {
+  return text.empty() ? Cell() : Cell(text);
+}
+
+Cell known_cell(double value) {
+  return std::isnan(value) ? Cell() : Cell(value);
+}
+
+Cell finite_cell(double value) {
+  return std::isfinite(value) ? Cell(value) : Cell();
+}
+
+Cell positive_cell(double value) {
+  return value > 0 ? Cell(value) : Cell();
+}
+
+Cell ratio_cell(double part, double of) {
+  return of > 0 ? Cell(part / of) : Cell();
+}
+
+Cell percent_cell(double part, double of) {
+  return ratio_cell(100 * part, of);
+}
+
 Cell median_cell(const std::optional<Summary>& summary) {
   return summary ? Cell(summary->median) : Cell();
 }

@@ -34,25 +34,13 @@ inline constexpr int shortest_exact = -1;
 using Cell = std::variant<std::monostate, std::string, double>;
 using Row = std::vector<Cell>;
 
-/// How a table is plotted: lines through the rows.
-struct Plot {
-  std::string x;                      ///< Key of a numeric column.
-  std::vector<std::string> y;         ///< Keys of numeric columns of one unit: one line for each.
-  std::vector<std::string> lines_by;  ///< Keys of columns: rows with different values there
-                                      ///< belong to different lines.
-  bool log_x = true;
-  bool log_y = true;
-  bool ideal = false;  ///< Also draws the line y = x.
-};
-
 struct Table {
   std::string name;  ///< One word, for file names and `--part`: "gpu_ratios".
   std::string title;
   std::vector<Column> columns;
   std::vector<Row> rows = {};  ///< Each as long as `columns`.
   std::vector<std::string> notes = {};
-  std::optional<Plot> plot = {};  ///< std::nullopt: there is nothing to plot.
-  bool lists_excluded = false;    ///< What the other tables beside it leave out, with the reason.
+  bool lists_excluded = false;  ///< What the other tables beside it leave out, with the reason.
 };
 
 /// The number as shown in CSV and in all formats for readers, independent of the user's locale:
@@ -82,6 +70,17 @@ std::vector<std::string> keys_of(const std::vector<Column>& columns);
 
 /// A cell of an optional value.
 Cell cell_of(const std::optional<double>& value);
+/// Empty for an empty text.
+Cell text_cell(const std::string& text);
+/// Empty for a number that is not known: NaN.
+Cell known_cell(double value);
+/// Empty for NaN and infinity.
+Cell finite_cell(double value);
+/// Empty unless the number is above 0.
+Cell positive_cell(double value);
+/// Empty unless `of` is above 0.
+Cell ratio_cell(double part, double of);
+Cell percent_cell(double part, double of);
 /// The median; empty if there are no values.
 Cell median_cell(const std::optional<Summary>& summary);
 /// The spread; empty unless there are several values.

@@ -1,5 +1,6 @@
 #include "src/serving/load/summary.hpp"
 
+#include "src/output/table/make_table.hpp"
 #include "src/record/serving_queries.hpp"
 
 namespace epochcast::load {
@@ -7,39 +8,47 @@ namespace {
 
 constexpr double ms_per_s = 1000;
 
-table::Cell quantile_cell(const LatencyHistogram& latencies, double probability) {
-  return latencies.count() == 0 ? table::Cell() : ms_per_s * latencies.quantile_s(probability);
+/// A stage and the latencies of its answers.
+struct StageRow {
+  record::ServingStage stage;
+  LatencyHistogram latencies;
+};
+
+/// A quantile of the latencies; empty where nothing was answered.
+auto quantile_ms(double probability) {
+  return [probability](const StageRow& row) {
+    return row.latencies.count() == 0
+               ? table::Cell()
+               : table::Cell(ms_per_s * row.latencies.quantile_s(probability));
+  };
 }
 
 }  // namespace
 
 table::Table summary_table(const std::vector<record::ServingStage>& stages,
                            const std::vector<record::ServingLatency>& latencies) {
-  table::Table table{.name = "stages",
-                     .title = "Stages of the load",
-                     .columns = {table::text_column("load", "load"),
-                                 table::number_column("duration_s", "duration", "s", 1),
-                                 table::number_column("requests", "requests", "", 0),
-                                 table::number_column("answered_per_s", "answered", "1/s", 1),
-                                 table::number_column("failed", "failed", "", 0),
-                                 table::number_column("p50_ms", "p50", "ms", 2),
-                                 table::number_column("p90_ms", "p90", "ms", 2),
-                                 table::number_column("p99_ms", "p99", "ms", 2),
-                                 table::number_column("p999_ms", "p99.9", "ms", 2),
-                                 table::number_column("late_ms", "late", "ms", 2)}};
+  std::vector<StageRow> rows;
   for (const auto& stage : stages) {
-    const auto histogram = record::latencies_of(latencies, stage.stage);
-    table.rows.push_back(
-        {record::load_text(stage), stage.duration_s, static_cast<double>(stage.requests),
-         static_cast<double>(stage.answered) / stage.duration_s,
-         static_cast<double>(record::failed_of(stage)), quantile_cell(histogram, 0.5),
-         quantile_cell(histogram, 0.9), quantile_cell(histogram, 0.99),
-         quantile_cell(histogram, 0.999), ms_per_s * stage.late_s});
+    rows.push_back({stage, record::latencies_of(latencies, stage.stage)});
   }
-  table.notes.emplace_back(
-      "latency of the answered requests; late: the longest time by which this program itself began "
-      "a request too late");
-  return table;
+  const table::Columns<StageRow> columns{
+      {"load", "load", [](const auto& row) { return record::load_text(row.stage); }},
+      {"duration_s", "duration", "s", 1, [](const auto& row) { return row.stage.duration_s; }},
+      {"requests", "requests", "", 0, [](const auto& row) { return row.stage.requests; }},
+      {"answered_per_s", "answered", "1/s", 1,
+       [](const auto& row) {
+         return static_cast<double>(row.stage.answered) / row.stage.duration_s;
+       }},
+      {"failed", "failed", "", 0, [](const auto& row) { return record::failed_of(row.stage); }},
+      {"p50_ms", "p50", "ms", 2, quantile_ms(0.5)},
+      {"p90_ms", "p90", "ms", 2, quantile_ms(0.9)},
+      {"p99_ms", "p99", "ms", 2, quantile_ms(0.99)},
+      {"p999_ms", "p99.9", "ms", 2, quantile_ms(0.999)},
+      {"late_ms", "late", "ms", 2, [](const auto& row) { return ms_per_s * row.stage.late_s; }}};
+  return table::make_table(
+      "stages", "Stages of the load", columns, rows,
+      {"latency of the answered requests; late: the longest time by which this program itself "
+       "began a request too late"});
 }
 
 }  // namespace epochcast::load

@@ -3,6 +3,7 @@
 
 #include "tests/analysis/made_service.hpp"
 #include "tests/analysis/program.hpp"
+#include "tests/csv_rows.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -38,8 +39,10 @@ TEST_F(PredictServing, PrintsTheLimitAndWhatItIsFrom) {
   const auto answer = predict({"--part", "serving_limit"});
   EXPECT_EQ(answer.status, 0) << answer.err;
   // Full batches: 8 in 26 ms.
-  EXPECT_THAT(answer.out,
-              AllOf(HasSubstr(",2.000,"), HasSubstr(",requests/s,"), HasSubstr(",307.7\r\n")));
+  const auto limit = csv_rows(answer.out).at(0);
+  EXPECT_EQ(limit.at("threshold_s"), "2.000");
+  EXPECT_EQ(limit.at("load_unit"), "requests/s");
+  EXPECT_EQ(limit.at("capacity_per_s"), "307.7");
   const auto text = analyze({"predict", folder_ / "light", "--serving"});
   EXPECT_THAT(text.out, AllOf(HasSubstr("10.00 ms + 2.000 ms b"), HasSubstr("had 2 of 8 inputs"),
                               HasSubstr("simulated: arrivals, queue")));
@@ -50,7 +53,10 @@ TEST_F(PredictServing, TakesLoadsArrivalsAndTimeFromTheCommandLine) {
   const auto answer = predict({"--part", "serving_forecast", "--load", "1", "--load", "3",
                                "--arrivals", "closed", "--time", "10s"});
   EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out, AllOf(HasSubstr(",1.0,users,0.0130,"), HasSubstr(",3.0,users,")));
+  const auto one = csv_row(answer.out, "load", "1.0");
+  EXPECT_EQ(one.at("load_unit"), "users");
+  EXPECT_EQ(one.at("p50_s"), "0.0130");
+  EXPECT_EQ(csv_row(answer.out, "load", "3.0").at("load_unit"), "users");
   const auto wrong = predict({"--load", "-1"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.err, HasSubstr("--load: "));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/analysis/program.hpp"
+#include "tests/csv_rows.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -13,6 +14,7 @@ using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr std::int64_t made_samples = 1024;
 
@@ -183,10 +185,12 @@ TEST_F(PredictSurface, AWholeRunCountsItsStepsAndASmallerLastOne) {
   const auto by_steps = analyze({"predict", folder, "--batch-size", "32", "--steps", "1000",
                                  "--part", "surface_run", "--format", "csv"});
   EXPECT_EQ(by_steps.status, 0) << by_steps.err;
-  EXPECT_THAT(by_steps.out, HasSubstr(",1000.0,52."));  // 20 + 32 ms
+  EXPECT_EQ(csv_rows(by_steps.out).at(0).at("steps"), "1000.0");
+  EXPECT_THAT(csv_rows(by_steps.out).at(0).at("steps_s"), StartsWith("52."));  // 20 + 32 ms
   const auto uneven = analyze({"predict", folder, "--batch-size", "48", "--epochs", "1", "--part",
                                "surface_run", "--format", "csv"});
-  EXPECT_THAT(uneven.out, HasSubstr(",21.5,"));  // 1024 / 48 = 21 and 16 samples, 36 of 68 ms
+  // 1024 / 48 = 21 and 16 samples, 36 of 68 ms
+  EXPECT_EQ(csv_rows(uneven.out).at(0).at("steps"), "21.5");
 }
 
 }  // namespace

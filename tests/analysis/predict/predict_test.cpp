@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 
 #include "tests/analysis/program.hpp"
+#include "tests/csv_rows.hpp"
 
 namespace epochcast::analysis {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST_F(Program, PredictsFromAMeasuredMachineToAnother) {
   const auto machine = [&](const std::string& name, int tflops) {
@@ -24,7 +26,9 @@ TEST_F(Program, PredictsFromAMeasuredMachineToAnother) {
   const auto answer = analyze({"predict", folder_ / "steps", "--from", machine("old", 1), "--on",
                                machine("new", 2), "--part", "training", "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out, HasSubstr("2 epochs,21.0,10.5,"));
+  const auto training = csv_row(answer.out, "what", "2 epochs");
+  EXPECT_EQ(training.at("here_s"), "21.0");
+  EXPECT_EQ(training.at("there_s"), "10.5");
 }
 
 TEST_F(Program, PredictsEpochsAndReportsWhatFrom) {
@@ -32,10 +36,20 @@ TEST_F(Program, PredictsEpochsAndReportsWhatFrom) {
   const auto answer = analyze(
       {"predict", folder_ / "pilot", "--epochs", "50", "--part", "parts", "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out, HasSubstr(",0.0,11.0,490.0,0.0,501.0"));
+  const auto parts = csv_rows(answer.out).at(0);
+  EXPECT_EQ(parts.at("before_s"), "0.0");
+  EXPECT_EQ(parts.at("first_step_s"), "11.0");
+  EXPECT_EQ(parts.at("other_steps_s"), "490.0");
+  EXPECT_EQ(parts.at("behind_epochs_s"), "0.0");
+  EXPECT_EQ(parts.at("total_s"), "501.0");
   const auto table = analyze({"predict", folder_ / "pilot", "--epochs", "50", "--format", "csv"});
-  EXPECT_THAT(table.out, HasSubstr(",cpu,3,50,501.0,"));
-  EXPECT_THAT(table.out, HasSubstr(",550.0,warm-up"));
+  const auto row = csv_rows(table.out).at(0);
+  EXPECT_EQ(row.at("device"), "cpu");
+  EXPECT_EQ(row.at("epochs_seen"), "3");
+  EXPECT_EQ(row.at("epochs"), "50");
+  EXPECT_EQ(row.at("forecast_s"), "501.0");
+  EXPECT_EQ(row.at("naive_s"), "550.0");
+  EXPECT_EQ(row.at("class"), "warm-up");
 }
 
 // Of a run that stops at a target, the last epoch may be known to be a part.
@@ -44,7 +58,11 @@ TEST_F(Program, PredictsAPartOfAnEpoch) {
   const auto predict = [&](const std::string& epochs) {
     return analyze({"predict", folder_ / "pilot", "--epochs", epochs, "--format", "csv"});
   };
-  EXPECT_THAT(predict("49.25").out, HasSubstr(",cpu,3,49.25,493.5,"));
+  const auto row = csv_rows(predict("49.25").out).at(0);
+  EXPECT_EQ(row.at("device"), "cpu");
+  EXPECT_EQ(row.at("epochs_seen"), "3");
+  EXPECT_EQ(row.at("epochs"), "49.25");
+  EXPECT_EQ(row.at("forecast_s"), "493.5");
   for (const std::string wrong : {"0", "-1", "nan", "1e300", "x"}) {
     const auto answer = predict(wrong);
     EXPECT_EQ(answer.status, 2) << wrong;
@@ -74,7 +92,10 @@ TEST_F(Program, PredictsARunOfSteps) {
   EXPECT_THAT(refused.out, HasSubstr("give --epochs N or --steps N"));
   const auto asked = analyze({"predict", folder_ / "bare", "--steps", "5000", "--format", "csv"});
   EXPECT_EQ(asked.status, 0) << asked.err;
-  EXPECT_THAT(asked.out, HasSubstr(",0,,2504.0,"));
+  const auto row = csv_rows(asked.out).at(0);
+  EXPECT_EQ(row.at("epochs_seen"), "0");
+  EXPECT_EQ(row.at("epochs"), "");
+  EXPECT_EQ(row.at("forecast_s"), "2504.0");
   record.parameters.push_back({.name = "steps", .value = "1000"});
   write_records({record}, folder_ / "stated");
   const auto stated = analyze({"predict", folder_ / "stated"});
@@ -103,7 +124,9 @@ TEST_F(Program, PredictsAWholeRunOnAnotherMachineInOneQuestion) {
       {"predict", folder_ / "pilot", "--epochs", "50", "--from", machine_file(folder_, "old", 1),
        "--on", machine_file(folder_, "new", 2), "--part", "run", "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out, HasSubstr("50 epochs,501.0,250.5,"));
+  const auto run = csv_row(answer.out, "what", "50 epochs");
+  EXPECT_EQ(run.at("here_s"), "501.0");
+  EXPECT_EQ(run.at("there_s"), "250.5");
 }
 
 TEST_F(Program, PredictsMoreWorkersOfAnotherMachine) {
@@ -120,9 +143,14 @@ TEST_F(Program, PredictsMoreWorkersOfAnotherMachine) {
                                "--from", machine_file(folder_, "old", 1), "--on",
                                machine_file(folder_, "new", 2), "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out, HasSubstr("8,forecast,150"));
+  const auto here = csv_row(answer.out, "source", "forecast");
+  EXPECT_EQ(here.at("workers"), "8");
+  EXPECT_THAT(here.at("total_s"), StartsWith("150"));
   // 8 CPUs share 5000 s in 625 s each, of 1500: half of that, and what they lose to each other.
-  EXPECT_THAT(answer.out, ::testing::ContainsRegex("8,forecast on .*new.yaml,11(8|9)"));
+  const auto there = csv_rows(answer.out).back();
+  EXPECT_EQ(there.at("workers"), "8");
+  EXPECT_THAT(there.at("source"), ::testing::MatchesRegex("forecast on .*new.yaml"));
+  EXPECT_THAT(there.at("total_s"), ::testing::MatchesRegex("11(8|9).*"));
 }
 
 TEST_F(Program, RefusesAWholeRunOnAMachineOfUnknownRatesWithItsReason) {
@@ -142,7 +170,11 @@ TEST_F(Program, PredictsFromUndisturbedRepeatsOrSaysWhatWasDisturbed) {
   write_records({disturbed, made_record({.epochs = 3, .repeat = 2})}, folder_ / "both");
   const auto clean = analyze({"predict", folder_ / "both", "--epochs", "50", "--format", "csv"});
   EXPECT_EQ(clean.status, 0) << clean.err;
-  EXPECT_THAT(clean.out, HasSubstr(",cpu,3,50,501.0,"));
+  const auto row = csv_rows(clean.out).at(0);
+  EXPECT_EQ(row.at("device"), "cpu");
+  EXPECT_EQ(row.at("epochs_seen"), "3");
+  EXPECT_EQ(row.at("epochs"), "50");
+  EXPECT_EQ(row.at("forecast_s"), "501.0");
   const auto why = analyze({"predict", folder_ / "both", "--part", "excluded", "--format", "csv"});
   EXPECT_THAT(why.out, HasSubstr("disturbed: another process used 50 % of the 2 CPUs during "
                                  "epochs 1 to 3 (in its place: 1 undisturbed run)"));
@@ -177,7 +209,10 @@ TEST_F(Program, TakesTheTotalThatAStudyPublishedOfAllEpochs) {
   const auto answer = analyze({"predict", folder_ / "lab", "--epochs", "20", "--filter",
                                "allocation=cpu2", "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out, HasSubstr(",1,20,30522.1,303"));
+  const auto row = csv_row(answer.out, "epochs_seen", "1");
+  EXPECT_EQ(row.at("epochs"), "20");
+  EXPECT_EQ(row.at("forecast_s"), "30522.1");
+  EXPECT_THAT(row.at("low_80_s"), StartsWith("303"));
 }
 
 TEST_F(Program, PredictsMoreWorkers) {
@@ -192,7 +227,9 @@ TEST_F(Program, PredictsMoreWorkers) {
   const auto answer =
       analyze({"predict", folder_ / "sizes", "--cpus", "8", "--epochs", "100", "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out, HasSubstr("8,forecast,150"));
+  const auto row = csv_row(answer.out, "source", "forecast");
+  EXPECT_EQ(row.at("workers"), "8");
+  EXPECT_THAT(row.at("total_s"), StartsWith("150"));
   const auto far = analyze({"predict", folder_ / "sizes", "--cpus", "99"});
   EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
 }
@@ -262,8 +299,12 @@ TEST_F(Program, KeepsThreadsOfAProcessAndProcessesApart) {
   const auto answer =
       analyze({"predict", folder_ / "ways", "--cpus", "4", "--epochs", "100", "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out, HasSubstr("\n4,forecast (threads of one process),1000.6"));
-  EXPECT_THAT(answer.out, HasSubstr("\n4,forecast (processes of 1 thread),1750.6"));
+  const auto threads = csv_row(answer.out, "source", "forecast (threads of one process)");
+  EXPECT_EQ(threads.at("workers"), "4");
+  EXPECT_EQ(threads.at("total_s"), "1000.6");
+  const auto processes = csv_row(answer.out, "source", "forecast (processes of 1 thread)");
+  EXPECT_EQ(processes.at("workers"), "4");
+  EXPECT_EQ(processes.at("total_s"), "1750.6");
 }
 
 TEST_F(Program, FailsWhereNoRecordRanOnWhatIsRequested) {
@@ -320,7 +361,14 @@ TEST_F(Program, RefusesARecordThatStatesNoNumberOfEpochs) {
   write_records({record}, folder_ / "open");
   const auto answer = analyze({"predict", folder_ / "open", "--format", "csv"});
   EXPECT_EQ(answer.status, 1);
-  EXPECT_THAT(answer.out, HasSubstr(",cpu,3,,,,,,,,refused"));
+  for (const auto& [key, cell] : csv_rows(answer.out).at(0)) {
+    EXPECT_EQ(cell, key == "device"        ? "cpu"
+                    : key == "epochs_seen" ? "3"
+                    : key == "class"       ? "refused"
+                    : key == "record"      ? cell
+                                           : "")
+        << key;
+  }
   EXPECT_EQ(analyze({"predict", folder_ / "open", "--epochs", "20"}).status, 0);
 }
 
@@ -353,12 +401,21 @@ TEST_F(Program, PredictsWhereMoreCpusBeginToPay) {
   EXPECT_THAT(excluded.out, HasSubstr("different parameters: batch=1000, not 1 "));
   const auto answer = analyze({"predict", folder_ / "sweep", "--crossover", "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
-  EXPECT_THAT(answer.out,
-              ::testing::ContainsRegex("cpu1,cpu2,3,yes,(199|200)..."));  // 1e-4 s * 2e9
+  const auto row = csv_rows(answer.out).at(0);
+  EXPECT_EQ(row.at("first"), "cpu1");
+  EXPECT_EQ(row.at("second"), "cpu2");
+  EXPECT_EQ(row.at("networks"), "3");
+  EXPECT_EQ(row.at("overtakes"), "yes");
+  EXPECT_THAT(row.at("parameters"), ::testing::MatchesRegex("(199|200)..."));  // 1e-4 s * 2e9
   const auto costs = analyze(
       {"predict", folder_ / "sweep", "--crossover", "--part", "step_cost", "--format", "csv"});
-  EXPECT_THAT(costs.out, HasSubstr("cpu1,100.0,0.0,1.00"));
-  EXPECT_THAT(costs.out, HasSubstr("cpu2,200.0,0.0,2.00"));
+  for (const auto& [allocation, fixed_us, gflops] :
+       {std::tuple("cpu1", "100.0", "1.00"), std::tuple("cpu2", "200.0", "2.00")}) {
+    const auto cost = csv_row(costs.out, "allocation", allocation);
+    EXPECT_EQ(cost.at("fixed_us"), fixed_us);
+    EXPECT_EQ(cost.at("layer_us"), "0.0");
+    EXPECT_EQ(cost.at("gflops"), gflops);
+  }
 }
 
 }  // namespace

@@ -141,9 +141,6 @@ TEST(LabTable, NamesRowsWhoseRunsUsedDifferentHardware) {
 TEST(LabTable, IsTheGoldenOneInEveryFormat) {
   const auto all = rounded(tables::all().at("lab").make(made_study(), {}));
   for (const auto& [name, format] : table::formats::all()) {
-    if (name == "gnuplot") {
-      continue;  // there is no line through allocations
-    }
     auto tables = all;
     for (auto& table : tables) {
       if (format.for_readers) {

@@ -8,6 +8,7 @@
 #include "src/base/core/error.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/table_parts.hpp"
+#include "tests/csv_rows.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
 
@@ -66,8 +67,16 @@ TEST(ValidateSurface, ReadsWhatExportSettingsWrites) {
   }
   const auto file = exporters::all().at("settings").make(records).at(0);
   EXPECT_EQ(file.name, "settings.csv");
-  EXPECT_THAT(file.text, HasSubstr("workload,device,batch,input_length,flops,layers,threads,"));
-  EXPECT_THAT(file.text, HasSubstr("train dcgan,cpu,100,1,1e+06,1,2,1,1,1.1,"));
+  const auto row = csv_row(file.text, "batch", "100");
+  EXPECT_EQ(row.at("workload"), "train dcgan");
+  EXPECT_EQ(row.at("device"), "cpu");
+  EXPECT_EQ(row.at("input_length"), "1");
+  EXPECT_EQ(row.at("flops"), "1e+06");
+  EXPECT_EQ(row.at("layers"), "1");
+  EXPECT_EQ(row.at("threads"), "2");
+  EXPECT_EQ(row.at("workers"), "1");
+  EXPECT_EQ(row.at("nodes"), "1");
+  EXPECT_EQ(row.at("step_s"), "1.1");
   const TemporaryFolder folder;
   set_bytes(folder / file.name, file.text);
   const auto tables = surface_scores(folder / file.name);

@@ -52,6 +52,15 @@ TEST(PictureFile, IsNotTouchedByAChartWithoutValues) {
   EXPECT_EQ(bytes_of(folder / "x.svg"), "before");
 }
 
+TEST(GnuplotScript, QuotesATextWithAnApostropheAnywhere) {
+  auto chart = made_bars();
+  for (const std::string text : {"it's\n`x`", "'x\"\\"}) {
+    chart.title = text;
+    const auto script = gnuplot_script({chart}, {}, "png", "x.png");
+    EXPECT_THAT(script, HasSubstr(text[0] == 'i' ? R"("it's\134n\140x\140")" : R"("'x\042\134")"));
+  }
+}
+
 TEST(GnuplotScript, DrawsTheSameChartsAndObeysNoText) {
   if (!process::is_executable("gnuplot")) {
     GTEST_SKIP() << "no gnuplot";

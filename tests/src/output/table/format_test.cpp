@@ -98,9 +98,7 @@ TEST(Formats, OmitWhatIsNotKnown) {
 TEST(Formats, ShowALossThatIsNoNumber) {
   const auto table = table_with("row", std::nan(""));
   for (const auto& [name, format] : formats::all()) {
-    if (name != "gnuplot") {  // draws no number that is none
-      EXPECT_THAT(format.write({table}), HasSubstr("nan")) << name;
-    }
+    EXPECT_THAT(format.write({table}), HasSubstr("nan")) << name;
   }
   EXPECT_THAT(written("json", table_with("row", -INFINITY)), HasSubstr("\"-inf\""));
 }
@@ -185,67 +183,6 @@ TEST(Formats, LatexCompilesAndFitsThePage) {
     wide.rows[0].emplace_back(12345.6);
   }
   EXPECT_THAT(latex_log(folder, wide), Not(HasSubstr("Overfull")));
-}
-
-/// Two lines, distinguished by the name; of a third row one number is not known.
-Table drawn_table() {
-  Table table{
-      .name = "made",
-      .title = "It's made",
-      .columns = {text_column("name", "name"), text_column("source", "source"),
-                  number_column("size", "size", "", 0), number_column("time_s", "time", "s", 1)},
-      .rows = {{"b", "simulated", 10.0, 0.25},
-               {"a", "simulated", 1.0, 3.0},
-               {"b", "simulated", 1.0, 0.5},
-               {"b", "simulated", 20.0, Cell()},
-               {"b", "simulated", 0.0, 1.0}}};
-  table.plot = Plot{.x = "size", .y = {"time_s"}, .lines_by = {"name", "source"}};
-  return table;
-}
-
-TEST(Gnuplot, DrawsALineForWhatDiffersAndReportsWhatAllShare) {
-  const auto script = written("gnuplot", drawn_table());
-  EXPECT_THAT(script, HasSubstr("set title \"It's made (simulated)\"\n"));
-  EXPECT_THAT(script, HasSubstr("set xlabel 'size'\nset ylabel 'time (s)'\n"));
-  EXPECT_THAT(script, HasSubstr("$line1 << END_OF_DATA\n1 0.5\n10 0.25\nEND_OF_DATA\n"))
-      << "in order, without what a logarithm cannot show";
-  EXPECT_THAT(script, HasSubstr("$line2 << END_OF_DATA\n1 3\nEND_OF_DATA\n"));
-  EXPECT_THAT(script, HasSubstr("title 'b', \\\n"));
-  EXPECT_THAT(script, HasSubstr("title 'a'\n"));
-}
-
-TEST(Gnuplot, ReportsWhereThereIsNothingToSee) {
-  try {
-    written("gnuplot", table_with("row", 1.0));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no table here can be drawn"));
-  }
-}
-
-TEST(Gnuplot, LimitsALogarithmicAxisToTheDataAndMarksFewValues) {
-  const auto script = written("gnuplot", drawn_table());
-  EXPECT_THAT(script, HasSubstr("set logscale x\nset xrange [0.8695652173913044:11.5]\n"
-                                "set xtics (1, 10)\n"));
-  EXPECT_THAT(script, HasSubstr("set logscale y\nset yrange ["));
-}
-
-TEST(Gnuplot, TheScriptMakesAPictureWhateverTheNames) {
-  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
-    GTEST_SKIP() << "no gnuplot on this machine";
-  }
-  const TemporaryFolder folder;
-  auto table = drawn_table();
-  table.title = hostile;
-  table.rows.front().front() = hostile;
-  table.plot->ideal = true;
-  set_bytes(folder / "plot.gnuplot", written("gnuplot", table));
-  const auto command =
-      "cd '" + folder.path() + "' && gnuplot plot.gnuplot > plot.svg 2> log && ! [ -s log ]";
-  EXPECT_EQ(std::system(command.c_str()), 0) << bytes_of(folder / "log");
-  const auto picture = bytes_of(folder / "plot.svg");
-  EXPECT_THAT(picture, HasSubstr("</svg>"));
-  EXPECT_THAT(picture, HasSubstr("50% $x_1"));
 }
 
 TEST(Formats, TextBreaksLongNotesBetweenWords) {

@@ -2,13 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "src/base/core/text.hpp"
 #include "src/output/table/format.hpp"
-#include "tests/files.hpp"
 
 namespace epochcast::table {
 namespace {
@@ -45,14 +42,12 @@ const std::vector<std::string>& attacks() {
 
 /// The text in every place that a record or the user may fill.
 Table table_with(const std::string& text) {
-  Table table{.name = "made",
-              .title = text,
-              .columns = {text_column("name", text), number_column("size", text, text, 0),
-                          number_column("time_s", "time", "s", 1)},
-              .rows = {{text, 1.0, 2.0}, {"b", 2.0, 3.0}},
-              .notes = {text}};
-  table.plot = Plot{.x = "size", .y = {"time_s"}, .lines_by = {"name"}};
-  return table;
+  return {.name = "made",
+          .title = text,
+          .columns = {text_column("name", text), number_column("size", text, text, 0),
+                      number_column("time_s", "time", "s", 1)},
+          .rows = {{text, 1.0, 2.0}, {"b", 2.0, 3.0}},
+          .notes = {text}};
 }
 
 std::string written(const std::string& format, const std::string& text) {
@@ -66,7 +61,7 @@ bool has_control_character(const std::string& text) {
 
 TEST(HostileText, DrivesNoTerminalAndAddsNoLine) {
   for (const auto& text : attacks()) {
-    for (const std::string format : {"text", "markdown", "latex", "gnuplot"}) {
+    for (const std::string format : {"text", "markdown", "latex"}) {
       const auto out = written(format, text);
       EXPECT_FALSE(has_control_character(out)) << format << "\n" << printable(text) << "\n" << out;
       if (format != "text" && format != "latex") {  // they stack the words of headings
@@ -93,7 +88,6 @@ TEST(HostileText, IsStillThereToRead) {
   EXPECT_THAT(written("markdown", "\x1b[31m<script>"), HasSubstr("\\\\x1b\\[31m\\<script\\>"));
   EXPECT_THAT(written("latex", "\\input{x}"),
               AllOf(HasSubstr("\\textbackslash{}input\\{x\\}"), Not(HasSubstr("\\input"))));
-  EXPECT_THAT(written("gnuplot", "it's\n`x`"), HasSubstr("\"it's\\134n\\140x\\140"));
 }
 
 TEST(HostileText, IsDataInJsonAndCsv) {
@@ -107,22 +101,6 @@ TEST(HostileText, IsDataInJsonAndCsv) {
   }
   EXPECT_NO_THROW(std::ignore = nlohmann::json::parse(written("json", "\x9b\xff")));
   EXPECT_THAT(written("csv", "a\"b,\nc"), HasSubstr("\"a\"\"b,\nc\",1,2.0\r\n"));
-}
-
-TEST(HostileText, GnuplotExecutesNothingAndDrawsThePicture) {
-  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
-    GTEST_SKIP() << "no gnuplot on this machine";
-  }
-  for (const auto& text : attacks()) {
-    const TemporaryFolder folder;
-    set_bytes(folder / "plot.gnuplot", written("gnuplot", text));
-    const auto command =
-        "cd '" + folder.path() + "' && gnuplot plot.gnuplot > plot.svg 2> log && ! [ -s log ]";
-    EXPECT_EQ(std::system(command.c_str()), 0) << printable(text) << bytes_of(folder / "log");
-    EXPECT_FALSE(std::filesystem::exists(folder / "gotcha")) << printable(text);
-    EXPECT_THAT(bytes_of(folder / "plot.svg"),
-                AllOf(HasSubstr("</svg>"), Not(HasSubstr("<script>")), Not(HasSubstr("<img"))));
-  }
 }
 
 }  // namespace
