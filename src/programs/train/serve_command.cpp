@@ -1,6 +1,5 @@
-#include "src/programs/train/commands.hpp"
-
 #include "src/measure/attempt/signals.hpp"
+#include "src/programs/train/commands.hpp"
 #include "src/serving/service/run_service.hpp"
 #include "src/training/torch/run/predictor_options.hpp"
 

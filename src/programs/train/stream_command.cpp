@@ -1,7 +1,6 @@
-#include "src/programs/train/commands.hpp"
-
 #include "src/base/core/clock.hpp"
 #include "src/measure/attempt/signals.hpp"
+#include "src/programs/train/commands.hpp"
 #include "src/serving/stream/attempt.hpp"
 #include "src/training/torch/network/about.hpp"
 #include "src/training/torch/run/predictor_options.hpp"

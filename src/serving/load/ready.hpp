@@ -1,5 +1,5 @@
-// Where a service is: its address, whether it answers there GET /health with 200 (its model is loaded
-// and warm), and whether that is this machine.
+// Where a service is: its address, whether it answers there GET /health with 200 (its model is
+// loaded and warm), and whether that is this machine.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Collects the steps of all ranks and the peaks of their memory in the one record, and finds the slowest
-// rank.
+// Collects the steps of all ranks and the peaks of their memory in the one record, and finds the
+// slowest rank.
 #pragma once
 
 #include <cstdint>

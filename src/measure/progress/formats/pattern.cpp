@@ -63,7 +63,9 @@ void check(const RegularExpression& expression) {
 
 class UserPatternParser final : public LineParser {
  public:
-  explicit UserPatternParser(const std::string& pattern) : expression_(pattern) { check(expression_); }
+  explicit UserPatternParser(const std::string& pattern) : expression_(pattern) {
+    check(expression_);
+  }
 
   std::optional<Reading> parse_line(const Line& line) override {
     const auto match = expression_.find(line.text);
