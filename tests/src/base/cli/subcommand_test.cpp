@@ -30,8 +30,7 @@ Program program() {
                               .choices = {"fast", "slow"}},
                              {.name = "dry-run", .value = "", .meaning = "Only print"}},
                  .positional = "OUT"},
-                [](const Arguments& arguments) { return arguments.has("dry-run") ? 7 : 0; },
-                "lower"},
+                [](const Arguments& arguments) { return arguments.has("dry-run") ? 7 : 0; }},
                {"list",
                 {.usage = "epochcast-demo list", .summary = "Lists.", .example = "", .options = {}},
                 [](const Arguments&) { return 3; }}},
@@ -49,22 +48,20 @@ Printed run(const std::vector<std::string>& words) {
   return {status, testing::internal::GetCapturedStdout()};
 }
 
-TEST(Subcommand, RunsUnderItsNameAndItsOldName) {
+TEST(Subcommand, RunsUnderItsName) {
   EXPECT_EQ(run({"update-limits", "out", "--dry-run"}).status, 7);
-  EXPECT_EQ(run({"lower", "out", "--dry-run"}).status, 7);
   EXPECT_EQ(run({"list"}).status, 3);
   EXPECT_THAT(run({"--help"}).text,
               AllOf(HasSubstr("  update-limits  Lowers time limits.\n"),
-                    HasSubstr("  list           Lists.\n"), Not(HasSubstr("lower "))));
-  EXPECT_EQ(error_of([] { (void)run_subcommand(program(), {"lowr"}); }),
-            "unknown subcommand 'lowr'; did you mean 'update-limits'?");
+                    HasSubstr("  list           Lists.\n")));
+  EXPECT_EQ(error_of([] { (void)run_subcommand(program(), {"update-limit"}); }),
+            "unknown subcommand 'update-limit'; did you mean 'update-limits'?");
 }
 
 TEST(Subcommand, HelpOfASubcommandIsItsHelpPage) {
   const auto page = run({"update-limits", "--help"}).text;
   EXPECT_THAT(page, HasSubstr("usage: epochcast-demo update-limits OUT\n"));
   EXPECT_EQ(run({"help", "update-limits"}).text, page);
-  EXPECT_EQ(run({"help", "lower"}).text, page);
   EXPECT_EQ(run({"help"}).text, run({"--help"}).text);
 }
 
