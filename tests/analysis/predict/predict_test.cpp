@@ -361,7 +361,8 @@ TEST_F(Program, RefusesARecordThatStatesNoNumberOfEpochs) {
   write_records({record}, folder_ / "open");
   const auto answer = analyze({"predict", folder_ / "open", "--format", "csv"});
   EXPECT_EQ(answer.status, 1);
-  for (const auto& [key, cell] : csv_rows(answer.out).at(0)) {
+  const auto row = csv_rows(answer.out).at(0);
+  for (const auto& [key, cell] : row) {
     EXPECT_EQ(cell, key == "device"        ? "cpu"
                     : key == "epochs_seen" ? "3"
                     : key == "class"       ? "refused"

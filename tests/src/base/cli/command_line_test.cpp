@@ -161,14 +161,13 @@ constexpr auto fields_of(Tag<Sample>) {
       Field{"kind", "1", "Kind", &Sample::kind, "a|b"}};
 }
 
-TEST(CommandLine, OptionsHaveHyphensAndStillAcceptTheirOldNames) {
+TEST(CommandLine, OptionsHaveHyphensAndAcceptUnderscores) {
   const CommandSpec command{.usage = "",
                             .summary = "",
                             .example = "",
                             .options = options_of_fields<Sample>(),
                             .open_prefixes = {"model."}};
-  for (const auto* word :
-       {"--evaluate-every=7", "--evaluate_every=7", "--test_period=7", "--test-period=7"}) {
+  for (const auto* word : {"--evaluate-every=7", "--evaluate_every=7"}) {
     Sample sample;
     const auto arguments = parse_command_line(command, {word, "--model.hidden-size=3"});
     set_fields_from(sample, arguments);
@@ -178,10 +177,10 @@ TEST(CommandLine, OptionsHaveHyphensAndStillAcceptTheirOldNames) {
   EXPECT_THAT(help_text(command), HasSubstr("--evaluate-every"));
   EXPECT_THAT(help_text(command), testing::Not(HasSubstr("evaluate_every")));
   EXPECT_THAT(help_text(command), testing::Not(HasSubstr("period")));
-  EXPECT_THAT(error_of([&] { (void)parse_command_line(command, {"--test_perid=1"}); }),
+  EXPECT_THAT(error_of([&] { (void)parse_command_line(command, {"--evaluate_evry=1"}); }),
               HasSubstr("did you mean 'evaluate-every'?"));
   EXPECT_THAT(error_of([&] {
-                (void)parse_command_line(command, {"--evaluate-every=1", "--test_period=2"});
+                (void)parse_command_line(command, {"--evaluate-every=1", "--evaluate_every=2"});
               }),
               HasSubstr("option '--evaluate-every' is given more than once"));
 }
