@@ -141,8 +141,10 @@ class Splitter {
     for (const auto* run : runs) {
       if (!placed.contains(run)) {
         study_.excluded.push_back(
-            {run->path, "no run on the same hardware that differs only in the number of " +
-                            to_text(kind) + " and the batch that goes with it"});
+            {run->path,
+             fmt::format("no run on the same hardware that differs only in the number of "
+                         "{} and the batch that goes with it",
+                         to_text(kind))});
       }
     }
   }
@@ -179,17 +181,6 @@ std::string fault(const record::Record& record) {
 }
 
 }  // namespace
-
-std::string to_text(WorkerKind kind) {
-  switch (kind) {
-    case WorkerKind::gpus:
-      return "GPUs";
-    case WorkerKind::processes:
-      return "processes";
-    default:
-      return "CPUs";
-  }
-}
 
 bool is_relative(const record::Record& record) {
   return last_metric(record, speedup_metric).has_value();

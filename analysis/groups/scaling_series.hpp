@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/groups/run_groups.hpp"
+#include "src/base/core/enum_text.hpp"
 #include "src/forecast/scaling/scaling.hpp"
 #include "src/record/comparable.hpp"
 
@@ -13,8 +14,11 @@ namespace epochcast::analysis {
 /// What the workers of a series are.
 enum class WorkerKind { gpus, processes, cpus };
 
-/// "GPUs", "processes", "CPUs".
-std::string to_text(WorkerKind kind);
+constexpr auto texts_of(Tag<WorkerKind>) {
+  return std::array{EnumText<WorkerKind>{WorkerKind::gpus, "GPUs"},
+                    EnumText<WorkerKind>{WorkerKind::processes, "processes"},
+                    EnumText<WorkerKind>{WorkerKind::cpus, "CPUs"}};
+}
 
 /// Runs on one number of workers and nodes.
 struct ScalingRuns {

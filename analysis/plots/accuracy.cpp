@@ -14,7 +14,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace accuracy_plot {
 
 /// The metric that says how well a run did, on held-out data where it has that.
 std::string metric_of(const record::Record& record) {
@@ -104,12 +104,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   return {std::move(chart)};
 }
 
-}  // namespace
+}  // namespace accuracy_plot
 
 PlotSpec accuracy() {
   return {.summary = "accuracy against training time, each run, with the target",
           .needs = "runs of a training whose accuracy was recorded after its epochs",
-          .make = make};
+          .make = accuracy_plot::make};
 }
 
 }  // namespace epochcast::analysis::plots

@@ -13,7 +13,7 @@
 #include "src/measure/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace activity_plot {
 
 using Kind = plot::Series::Kind;
 
@@ -273,14 +273,14 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const Pl
   return charts;
 }
 
-}  // namespace
+}  // namespace activity_plot
 
 PlotSpec activity() {
   return {.summary =
               "use of CPUs and GPUs over the time of each run, with memory, power and "
               "temperature of GPUs; disturbed epochs are shaded",
           .needs = "records with telemetry",
-          .make = make,
+          .make = activity_plot::make,
           .rows = record::Rows::all,
           .keeps_disturbed = true,
           .detail = true};

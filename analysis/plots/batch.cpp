@@ -9,7 +9,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace batch_plot {
 
 using Kind = plot::Series::Kind;
 
@@ -231,14 +231,14 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   return charts;
 }
 
-}  // namespace
+}  // namespace batch_plot
 
 PlotSpec batch() {
   return {.summary =
               "duration of a pass over the data and of a batch, by batch size: a panel for each "
               "allocation, a line for each model",
           .needs = "runs with several batch sizes",
-          .make = make,
+          .make = batch_plot::make,
           .rows = record::Rows::all};
 }
 

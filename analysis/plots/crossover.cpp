@@ -8,7 +8,7 @@
 #include "src/output/plot/scale.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace crossover_plot {
 
 using Direction = plot::Reference::Direction;
 
@@ -82,12 +82,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   return {std::move(chart)};
 }
 
-}  // namespace
+}  // namespace crossover_plot
 
 PlotSpec crossover() {
   return {.summary = "training time by network size and allocation, and where they cross",
           .needs = "complete runs of networks of several sizes",
-          .make = make,
+          .make = crossover_plot::make,
           .rows = record::Rows::all};
 }
 

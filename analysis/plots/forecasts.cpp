@@ -14,7 +14,7 @@
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace forecasts_plot {
 
 using Kind = plot::Series::Kind;
 constexpr std::array shares{0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
@@ -201,12 +201,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const Pl
   return {std::move(error_chart), std::move(coverage_chart)};
 }
 
-}  // namespace
+}  // namespace forecasts_plot
 
 PlotSpec forecasts() {
   return {.summary = "error and coverage of forecasts from the first 1 to 50 % of each run's steps",
           .needs = "complete runs of 20 iterations or 4 epochs at least",
-          .make = make,
+          .make = forecasts_plot::make,
           .rows = record::Rows::all,
           .detail = true};
 }

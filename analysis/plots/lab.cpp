@@ -10,7 +10,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace lab_plot {
 
 /// A group of runs at one number of epochs: a pair of bars.
 struct Pair {
@@ -138,12 +138,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   return charts;
 }
 
-}  // namespace
+}  // namespace lab_plot
 
 PlotSpec lab() {
   return {.summary = "1 epoch × N beside N epochs, on every allocation",
           .needs = "complete runs of 1 and of N epochs ('epochs: [1, N]' in the experiment)",
-          .make = make};
+          .make = lab_plot::make};
 }
 
 }  // namespace epochcast::analysis::plots

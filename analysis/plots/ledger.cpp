@@ -11,7 +11,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace ledger_plot {
 
 using Kind = plot::Series::Kind;
 
@@ -96,13 +96,13 @@ std::vector<plot::Chart> of_files(const std::vector<std::string>& files) {
   return {forecasts_of(rows), hours_of(rows)};
 }
 
-}  // namespace
+}  // namespace ledger_plot
 
 PlotSpec ledger() {
   return {.summary = "forecasts of planned jobs against their outcomes; hours asked and used",
           .needs = "a ledger with outcomes",
           .detail = true,
-          .of_files = of_files};
+          .of_files = ledger_plot::of_files};
 }
 
 }  // namespace epochcast::analysis::plots

@@ -11,7 +11,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace losses_plot {
 
 /// "loss", "train_loss", "val_loss_d", "box_loss".
 bool is_loss(std::string_view name) {
@@ -135,12 +135,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   return charts;
 }
 
-}  // namespace
+}  // namespace losses_plot
 
 PlotSpec losses() {
   return {.summary = "losses by epoch: the median of repeats and their range",
           .needs = "records with a loss",
-          .make = make};
+          .make = losses_plot::make};
 }
 
 }  // namespace epochcast::analysis::plots

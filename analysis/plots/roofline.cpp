@@ -8,7 +8,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace roofline_plot {
 
 using Kind = plot::Series::Kind;
 
@@ -78,14 +78,14 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   return charts;
 }
 
-}  // namespace
+}  // namespace roofline_plot
 
 PlotSpec roofline() {
   return {.summary = "FLOP/s of each profiled operator by its intensity, below the device's roof",
           .needs =
               "records with a profile that counts FLOP, and the rates of their device "
               "(--device)",
-          .make = make,
+          .make = roofline_plot::make,
           .keeps_disturbed = true,
           .detail = true};
 }

@@ -12,7 +12,7 @@
 #include "src/forecast/run/series_from_record.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace run_forecast_plot {
 
 using Kind = plot::Series::Kind;
 
@@ -258,12 +258,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   });
 }
 
-}  // namespace
+}  // namespace run_forecast_plot
 
 PlotSpec run_forecast() {
   return {.summary = "each run and its forecast: epochs seen, intervals of the rest, the outcome",
           .needs = "records of runs with a known number of epochs, from the first one on",
-          .make = make,
+          .make = run_forecast_plot::make,
           .rows = record::Rows::all,
           .detail = true};
 }

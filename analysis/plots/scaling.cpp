@@ -12,7 +12,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace scaling_plot {
 
 using Kind = plot::Series::Kind;
 
@@ -166,7 +166,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   std::size_t runs = 0;
   std::set<std::string> kinds;
   for (const auto& line : lines) {
-    kinds.insert(to_text(line.series->kind));
+    kinds.emplace(to_text(line.series->kind));
     for (const auto* point : line.points) {
       runs += point->runs.size();
     }
@@ -217,12 +217,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   return charts;
 }
 
-}  // namespace
+}  // namespace scaling_plot
 
 PlotSpec scaling() {
-  return {.summary = "throughput, speed-up and efficiency by workers, with the fit",
+  return {.summary = "throughput, speed-up and scaling_plot::efficiency by workers, with the fit",
           .needs = "complete runs of one workload on two numbers of workers at least",
-          .make = make,
+          .make = scaling_plot::make,
           .rows = record::Rows::all};
 }
 

@@ -9,7 +9,7 @@
 #include "src/record/serving_queries.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace serving_plot {
 
 constexpr double ms_per_s = 1000;
 
@@ -61,12 +61,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   return {std::move(chart)};
 }
 
-}  // namespace
+}  // namespace serving_plot
 
 PlotSpec serving() {
   return {.summary = "latency of a service against the load that it answers",
           .needs = "runs of epochcast-load with a steady stage",
-          .make = make};
+          .make = serving_plot::make};
 }
 
 }  // namespace epochcast::analysis::plots

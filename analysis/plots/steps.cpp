@@ -12,7 +12,7 @@
 #include "src/forecast/run/steady.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace steps_plot {
 
 std::vector<forecast::Step> steps_of(const forecast::RunSeries& series) {
   std::vector<forecast::Step> steps;
@@ -102,12 +102,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const Pl
       [](const LoadedRecord& loaded) { return std::vector{chart_of(loaded)}; });
 }
 
-}  // namespace
+}  // namespace steps_plot
 
 PlotSpec steps() {
   return {.summary = "iteration times of each run, with the warm-up cut and the steady rate",
           .needs = "records of single iterations",
-          .make = make,
+          .make = steps_plot::make,
           .rows = record::Rows::all,
           .detail = true};
 }

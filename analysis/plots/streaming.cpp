@@ -13,7 +13,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
-namespace {
+namespace streaming_plot {
 
 using record::StreamBatch;
 
@@ -156,14 +156,14 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
       comparison.chart("stream_throughput", "Throughput", "items/s", items_per_s)};
 }
 
-}  // namespace
+}  // namespace streaming_plot
 
 PlotSpec streaming() {
   return {.summary =
               "latency and throughput of the batches of a stream over its time; of several "
               "models, by the size of the batch",
           .needs = "records of a stream",
-          .make = make};
+          .make = streaming_plot::make};
 }
 
 }  // namespace epochcast::analysis::plots

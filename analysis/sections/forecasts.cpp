@@ -17,7 +17,7 @@
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis::sections {
-namespace {
+namespace forecasts_section {
 
 constexpr std::size_t most_rows = 1000;
 
@@ -170,10 +170,10 @@ std::string make(const ReportInput& input) {
                                          most_rows));
 }
 
-}  // namespace
+}  // namespace forecasts_section
 
 SectionSpec forecasts() {
-  return {.place = 50, .heading = "Forecast against outcome", .make = make};
+  return {.place = 50, .heading = "Forecast against outcome", .make = forecasts_section::make};
 }
 
 }  // namespace epochcast::analysis::sections

@@ -18,7 +18,7 @@
 #include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::sections {
-namespace {
+namespace pictures_section {
 
 constexpr std::size_t most_rows = 200;
 constexpr std::size_t most_charts = 2;         ///< Of one picture.
@@ -204,10 +204,10 @@ std::string make(const ReportInput& input) {
   return text;
 }
 
-}  // namespace
+}  // namespace pictures_section
 
 SectionSpec pictures() {
-  return {.place = 20, .heading = "Pictures", .make = make};
+  return {.place = 20, .heading = "Pictures", .make = pictures_section::make};
 }
 
 }  // namespace epochcast::analysis::sections

@@ -16,7 +16,7 @@
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::sections {
-namespace {
+namespace problems_section {
 
 constexpr std::size_t most_rows = 2000;
 
@@ -134,10 +134,10 @@ std::string make(const ReportInput& input) {
                            most_rows);
 }
 
-}  // namespace
+}  // namespace problems_section
 
 SectionSpec problems() {
-  return {.place = 40, .heading = "Disturbed, tainted or failed", .make = make};
+  return {.place = 40, .heading = "Disturbed, tainted or failed", .make = problems_section::make};
 }
 
 }  // namespace epochcast::analysis::sections

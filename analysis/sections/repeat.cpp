@@ -15,7 +15,7 @@
 #include "src/record/run/run_config.hpp"
 
 namespace epochcast::analysis::sections {
-namespace {
+namespace repeat_section {
 
 namespace fs = std::filesystem;
 
@@ -154,10 +154,10 @@ std::string make(const ReportInput& input) {
   return programs(input.records) + jobs(input.records) + runs(input.records) + page(input);
 }
 
-}  // namespace
+}  // namespace repeat_section
 
 SectionSpec repeat() {
-  return {.place = 60, .heading = "How to repeat it", .make = make};
+  return {.place = 60, .heading = "How to repeat it", .make = repeat_section::make};
 }
 
 }  // namespace epochcast::analysis::sections

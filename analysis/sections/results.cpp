@@ -11,7 +11,7 @@
 #include "src/output/table/html_table.hpp"
 
 namespace epochcast::analysis::sections {
-namespace {
+namespace results_section {
 
 constexpr std::size_t most_rows = 2000;
 /// More would push the pictures off the first screens.
@@ -45,10 +45,10 @@ std::string make(const ReportInput& input) {
          runs_html(input);
 }
 
-}  // namespace
+}  // namespace results_section
 
 SectionSpec results() {
-  return {.place = 15, .heading = "Results", .make = make};
+  return {.place = 15, .heading = "Results", .make = results_section::make};
 }
 
 }  // namespace epochcast::analysis::sections

@@ -7,7 +7,7 @@
 #include "src/output/html/page.hpp"
 
 namespace epochcast::analysis::sections {
-namespace {
+namespace tables_section {
 
 /// Shown by other sections.
 bool is_elsewhere(const std::string& name, const TableSpec& spec) {
@@ -37,10 +37,10 @@ std::string make(const ReportInput& input) {
   return text;
 }
 
-}  // namespace
+}  // namespace tables_section
 
 SectionSpec tables() {
-  return {.place = 30, .heading = "More tables", .make = make};
+  return {.place = 30, .heading = "More tables", .make = tables_section::make};
 }
 
 }  // namespace epochcast::analysis::sections

@@ -17,7 +17,7 @@
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::sections {
-namespace {
+namespace where_section {
 
 std::string fact(const std::string& name, const std::string& value) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html::escaped(name),
@@ -173,10 +173,10 @@ std::string make(const ReportInput& input) {
                                          "where-places"));
 }
 
-}  // namespace
+}  // namespace where_section
 
 SectionSpec where() {
-  return {.place = 10, .heading = "What ran where", .make = make};
+  return {.place = 10, .heading = "What ran where", .make = where_section::make};
 }
 
 }  // namespace epochcast::analysis::sections

@@ -15,7 +15,7 @@
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace accuracy_table {
 
 struct Score {
   const char* name;
@@ -209,11 +209,13 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                     excluded_table(excluded)});
 }
 
-}  // namespace
+}  // namespace accuracy_table
 
 TableSpec accuracy() {
-  return {.summary = "accuracy and other scores by model and device; agreement between devices",
-          .make = make,
+  return {.summary =
+              "accuracy and other accuracy_table::scores by model and device; agreement between "
+              "devices",
+          .make = accuracy_table::make,
           .rows = record::Rows::without_steps,
           .keeps_disturbed = true};
 }

@@ -20,7 +20,7 @@
 #include "src/record/run/short_names.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace batch_sweep_table {
 
 constexpr double mib = 1024 * 1024;
 /// A law that misses a size by more does not determine launches and items.
@@ -226,11 +226,11 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   return not_empty({batches_of(sweeps, options.by), std::move(costs), excluded_table(excluded)});
 }
 
-}  // namespace
+}  // namespace batch_sweep_table
 
 TableSpec batch_sweep() {
   return {.summary = "time per batch by batch size: launch cost, cost per item, best size",
-          .make = make,
+          .make = batch_sweep_table::make,
           .answer = {4, "batch", 2}};
 }
 

@@ -17,7 +17,7 @@
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace cost_table {
 
 using ProfilePrices = std::map<std::string, run::Prices>;
 
@@ -213,11 +213,11 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   return tables;
 }
 
-}  // namespace
+}  // namespace cost_table
 
 TableSpec cost() {
   return {.summary = "CPU-hours, GPU-hours, money where prices are known, energy where measured",
-          .make = make,
+          .make = cost_table::make,
           .rows = record::Rows::without_steps,
           .keeps_disturbed = true,
           .takes_cluster = true};

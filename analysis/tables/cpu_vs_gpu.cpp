@@ -9,7 +9,7 @@
 #include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace cpu_vs_gpu_table {
 
 /// Repeats are of one work.
 record::ParameterNames free_parameters(const record::Record& /*record*/) {
@@ -202,11 +202,11 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                     forecasts_table(settings, all, options.by), excluded_table(excluded)});
 }
 
-}  // namespace
+}  // namespace cpu_vs_gpu_table
 
 TableSpec cpu_vs_gpu() {
   return {.summary = "time on each device by model, batch and task; the ratio, and as forecast",
-          .make = make,
+          .make = cpu_vs_gpu_table::make,
           .answer = {8}};
 }
 

@@ -16,7 +16,7 @@
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace crossover_table {
 
 /// A column for each option that the networks differ in: "depth" of model.depth.
 table::Columns<SweptNetwork> option_columns(const Sweep& sweep, const std::string& before = "") {
@@ -247,12 +247,12 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                     excluded_table(sweep.excluded)});
 }
 
-}  // namespace
+}  // namespace crossover_table
 
 TableSpec crossover() {
   return {
       .summary = "run time by network size, and the size from which a GPU or more CPUs are faster",
-      .make = make,
+      .make = crossover_table::make,
       .answer = {5, "parameters", 3}};
 }
 

@@ -8,7 +8,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace energy_table {
 
 using record::RunEnergy;
 
@@ -49,11 +49,11 @@ std::vector<table::Table> make_energy(const std::vector<LoadedRecord>& records,
   return {table};
 }
 
-}  // namespace
+}  // namespace energy_table
 
 TableSpec energy() {
   return {.summary = "energy of an epoch and of a sample, where it was measured",
-          .make = make_energy,
+          .make = energy_table::make_energy,
           .rows = record::Rows::without_steps,
           .keeps_disturbed = true};
 }

@@ -16,7 +16,7 @@
 #include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace history_table {
 
 constexpr double second_to_hour = 1.0 / 3600;
 
@@ -211,11 +211,11 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
   return {table};
 }
 
-}  // namespace
+}  // namespace history_table
 
 TableSpec history() {
   return {.summary = "past jobs (import sacct): quantiles of run times, limits, hours wasted",
-          .of_files = make};
+          .of_files = history_table::make};
 }
 
 }  // namespace epochcast::analysis::tables

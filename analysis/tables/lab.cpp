@@ -14,7 +14,7 @@
 #include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace lab_table {
 
 /// Every loss that the runs report, by name.
 std::set<std::string> loss_names(const Study& study) {
@@ -219,12 +219,12 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
        cpu_ratios(study), excluded_table(study.excluded)});
 }
 
-}  // namespace
+}  // namespace lab_table
 
 TableSpec lab() {
   return {
       .summary = "1 epoch × N against N epochs, and the ratios between allocations, as in the lab",
-      .make = make,
+      .make = lab_table::make,
       .rows = record::Rows::without_steps,
       .answer = {1, "error_percent", 1}};
 }

@@ -18,7 +18,7 @@
 #include "src/record/run/short_names.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace ledger_table {
 
 /// Point -> "lr=0.1", how it differs from others, by the index of the output folder if that is
 /// still there (jobs.csv of epochcast-jobs).
@@ -131,8 +131,9 @@ std::vector<double> without_signs(std::vector<double> values) {
   return values;
 }
 
+constexpr double second_to_hour = 1.0 / 3600;
+
 table::Columns<LedgerTally> tally_columns() {
-  constexpr double second_to_hour = 1.0 / 3600;
   return {
       {"n", "n", "", 0, &LedgerTally::rows},
       {"open", "not ended", "", 0, &LedgerTally::open},
@@ -192,11 +193,11 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
   return {rows_table(rows), summary_table(rows)};
 }
 
-}  // namespace
+}  // namespace ledger_table
 
 TableSpec ledger() {
   return {.summary = "forecasts against outcomes, from ledgers (default: the user's own)",
-          .of_files = make};
+          .of_files = ledger_table::make};
 }
 
 }  // namespace epochcast::analysis::tables

@@ -13,7 +13,7 @@
 #include "src/record/queries.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace operators_table {
 
 std::string upper_case(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -224,11 +224,11 @@ std::vector<table::Table> make_operators(const std::vector<LoadedRecord>& record
   return tables;
 }
 
-}  // namespace
+}  // namespace operators_table
 
 TableSpec operators() {
   return {.summary = "self and total time of each operator of a profiled run; --by shapes",
-          .make = make_operators,
+          .make = operators_table::make_operators,
           .rows = record::Rows::without_steps,
           .answer = {9}};
 }

@@ -17,7 +17,7 @@
 #include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace roofline_table {
 
 /// A device and the rates that the table compares with.
 struct RoofOfDevice {
@@ -220,12 +220,12 @@ std::vector<table::Table> make_roofline(const std::vector<LoadedRecord>& records
   return tables;
 }
 
-}  // namespace
+}  // namespace roofline_table
 
 TableSpec roofline() {
   return {
       .summary = "what each operator achieves against its device (--device), and what limits it",
-      .make = make_roofline,
+      .make = roofline_table::make_roofline,
       .rows = record::Rows::without_steps};
 }
 

@@ -12,7 +12,7 @@
 #include "src/measure/telemetry/disturbance.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace runs_table {
 
 /// What a training reached: a number of one record.
 using Result = table::RowColumn<LoadedRecord>;
@@ -144,11 +144,11 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   return {table};
 }
 
-}  // namespace
+}  // namespace runs_table
 
 TableSpec runs() {
   return {.summary = "one row per record: varied parameters, outcome, total time, accuracy",
-          .make = make,
+          .make = runs_table::make,
           .rows = record::Rows::without_steps,
           .keeps_disturbed = true};
 }

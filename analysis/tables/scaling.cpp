@@ -15,7 +15,7 @@
 #include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace scaling_table {
 
 using Growth = ScalingSeries::Growth;
 
@@ -220,11 +220,11 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                     scaling_check(study.series), excluded_table(study.excluded)});
 }
 
-}  // namespace
+}  // namespace scaling_table
 
 TableSpec scaling() {
   return {.summary = "speed-up and efficiency on more GPUs, processes or CPUs, weak and strong",
-          .make = make,
+          .make = scaling_table::make,
           .answer = {6}};
 }
 

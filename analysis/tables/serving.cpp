@@ -13,7 +13,7 @@
 #include "src/record/serving_queries.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace serving_table {
 
 constexpr double ms_per_s = 1000;
 constexpr double mib = 1024 * 1024;
@@ -234,11 +234,11 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                     excluded_table(study.excluded)});
 }
 
-}  // namespace
+}  // namespace serving_table
 
 TableSpec serving() {
   return {.summary = "a service under load: p50 to p99.9, throughput, the highest load it bears",
-          .make = make,
+          .make = serving_table::make,
           .rows = record::Rows::without_steps,
           .answer = {2}};
 }

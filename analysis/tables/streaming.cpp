@@ -14,7 +14,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace streaming_table {
 
 using record::StreamBatch;
 
@@ -182,11 +182,11 @@ std::vector<table::Table> make_streaming(const std::vector<LoadedRecord>& record
   return {streams_table(records, options), batches_table(records)};
 }
 
-}  // namespace
+}  // namespace streaming_table
 
 TableSpec streaming() {
   return {.summary = "latency, throughput and accuracy of each stream and each of its batches",
-          .make = make_streaming,
+          .make = streaming_table::make_streaming,
           .rows = record::Rows::without_steps,
           .answer = {3}};
 }

@@ -11,7 +11,7 @@
 #include "src/measure/telemetry/usage.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace telemetry_table {
 
 using record::EpochUsage;
 using Usage = std::vector<EpochUsage>;
@@ -183,12 +183,12 @@ std::vector<table::Table> make_telemetry(const std::vector<LoadedRecord>& record
   return {runs_table(records, options), epochs_table(records)};
 }
 
-}  // namespace
+}  // namespace telemetry_table
 
 TableSpec telemetry() {
   return {
       .summary = "what CPUs, memory and GPUs did in each run and epoch; which runs were disturbed",
-      .make = make_telemetry,
+      .make = telemetry_table::make_telemetry,
       .keeps_disturbed = true};
 }
 

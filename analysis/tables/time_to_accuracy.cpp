@@ -17,7 +17,7 @@
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::tables {
-namespace {
+namespace time_to_accuracy_table {
 
 /// A run and how it came out.
 struct Attempt {
@@ -203,11 +203,11 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
   return not_empty({medians_of(groups, options.by), std::move(runs), excluded_table(excluded)});
 }
 
-}  // namespace
+}  // namespace time_to_accuracy_table
 
 TableSpec time_to_accuracy() {
   return {.summary = "epochs and seconds to the target accuracy, the median over seeds",
-          .make = make,
+          .make = time_to_accuracy_table::make,
           .answer = {7}};
 }
 

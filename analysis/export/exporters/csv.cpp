@@ -12,7 +12,7 @@
 #include "src/output/table/format.hpp"
 
 namespace epochcast::analysis::exporters {
-namespace {
+namespace csv_exporter {
 
 /// A column for each field of `Struct`.
 template <class Struct>
@@ -123,11 +123,11 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
   return {{"epochs.csv", write({epochs_of_all(records)})}, {"runs.csv", write({runs_of(records)})}};
 }
 
-}  // namespace
+}  // namespace csv_exporter
 
 ExporterSpec csv() {
   return {.summary = "epochs.csv (one row per epoch) and runs.csv (one row per record)",
-          .make = make};
+          .make = csv_exporter::make};
 }
 
 }  // namespace epochcast::analysis::exporters

@@ -16,7 +16,7 @@
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::exporters {
-namespace {
+namespace epochs_exporter {
 
 /// The parameter, or what stands for it in a record that is no imported log. No cell is ever empty.
 std::string parameter_or(const record::Record& record, std::string_view name,
@@ -150,11 +150,11 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
   return {{"epochs.csv", table::formats::all().at("csv").write({table})}};
 }
 
-}  // namespace
+}  // namespace epochs_exporter
 
 ExporterSpec epochs() {
   return {.summary = "epochs.csv: one row per epoch, for `validate epochs`",
-          .make = make,
+          .make = epochs_exporter::make,
           .leaves_disturbed_out = true};
 }
 

@@ -11,7 +11,7 @@
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis::exporters {
-namespace {
+namespace settings_exporter {
 
 /// What the run computes; its options may differ, as far as FLOPs and layers show it.
 std::string work_text(const record::Record& record) {
@@ -61,11 +61,11 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
   return {{"settings.csv", table::formats::all().at("csv").write({table})}};
 }
 
-}  // namespace
+}  // namespace settings_exporter
 
 ExporterSpec settings() {
   return {.summary = "settings.csv: the step of each run at its setting, for `validate surface`",
-          .make = make,
+          .make = settings_exporter::make,
           .leaves_disturbed_out = true};
 }
 

@@ -16,7 +16,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::importers {
-namespace {
+namespace csv_importer {
 
 class Columns {
  public:
@@ -160,11 +160,11 @@ Imported read(const std::string& file, const ImportOptions& options) {
   return imported;
 }
 
-}  // namespace
+}  // namespace csv_importer
 
 ImporterSpec csv() {
   return {.summary = "a CSV file: run,epoch|iteration,duration_s[,samples][,METRIC...]",
-          .read = read};
+          .read = csv_importer::read};
 }
 
 }  // namespace epochcast::analysis::importers

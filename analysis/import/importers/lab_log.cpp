@@ -16,7 +16,7 @@
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
-namespace {
+namespace lab_log_importer {
 
 namespace lab_log = progress::lab_log;
 using namespace progress::lab_log;
@@ -217,10 +217,11 @@ Imported read(const std::string& file, const ImportOptions& options) {
   return imported;
 }
 
-}  // namespace
+}  // namespace lab_log_importer
 
 ImporterSpec lab_log() {
-  return {.summary = "stdout of the lab's own program, complete or truncated", .read = read};
+  return {.summary = "stdout of the lab's own program, complete or truncated",
+          .read = lab_log_importer::read};
 }
 
 }  // namespace epochcast::analysis::importers

@@ -14,7 +14,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::importers {
-namespace {
+namespace lines_importer {
 
 const std::vector<std::string> known_groups{"run",        "epoch",         "iteration",
                                             "duration_s", "duration_ms",   "duration_min",
@@ -170,10 +170,11 @@ Imported read(const std::string& file, const ImportOptions& options) {
   return imported;
 }
 
-}  // namespace
+}  // namespace lines_importer
 
 ImporterSpec lines() {
-  return {.summary = "progress lines of any program, read with --pattern", .read = read};
+  return {.summary = "progress lines of any program, lines_importer::read with --pattern",
+          .read = lines_importer::read};
 }
 
 }  // namespace epochcast::analysis::importers

@@ -16,7 +16,7 @@
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
-namespace {
+namespace log_importer {
 
 using progress::TimesFrom;
 
@@ -144,11 +144,12 @@ Imported read(const std::string& file, const ImportOptions& options) {
   return imported;
 }
 
-}  // namespace
+}  // namespace log_importer
 
 ImporterSpec log() {
-  return {.summary = "the output of any training program, by its progress bars and lines",
-          .read = read};
+  return {
+      .summary = "the output of any training program, by its log_importer::progress bars and lines",
+      .read = log_importer::read};
 }
 
 }  // namespace epochcast::analysis::importers

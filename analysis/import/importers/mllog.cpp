@@ -18,7 +18,7 @@
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
-namespace {
+namespace mllog_importer {
 
 namespace mllog = progress::mllog;
 using namespace progress::mllog;
@@ -238,10 +238,11 @@ Imported read(const std::string& file, const ImportOptions& options) {
   return imported;
 }
 
-}  // namespace
+}  // namespace mllog_importer
 
 ImporterSpec mllog() {
-  return {.summary = "logs of MLPerf trainings: ':::MLLOG {...}' anywhere in a line", .read = read};
+  return {.summary = "logs of MLPerf trainings: ':::MLLOG {...}' anywhere in a line",
+          .read = mllog_importer::read};
 }
 
 }  // namespace epochcast::analysis::importers

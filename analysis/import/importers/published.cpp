@@ -18,7 +18,7 @@
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
-namespace {
+namespace published_importer {
 
 using run::yaml::Node;
 
@@ -248,11 +248,11 @@ Imported read(const std::string& file, const ImportOptions&) {
   return imported;
 }
 
-}  // namespace
+}  // namespace published_importer
 
 ImporterSpec published() {
   return {.summary = "figures published by a study: a name in analysis/published, or a file",
-          .read = read};
+          .read = published_importer::read};
 }
 
 }  // namespace epochcast::analysis::importers

@@ -10,7 +10,7 @@
 #include "src/slurm/accounting.hpp"
 
 namespace epochcast::analysis::importers {
-namespace {
+namespace sacct_importer {
 
 Imported read_sacct(const std::string& file, const ImportOptions& options) {
   std::vector<history::NamePattern> patterns;
@@ -36,11 +36,11 @@ Imported read_sacct(const std::string& file, const ImportOptions& options) {
   return imported;
 }
 
-}  // namespace
+}  // namespace sacct_importer
 
 ImporterSpec sacct() {
   return {.summary = "the output of 'sacct -P': past jobs, for table history and plan --history",
-          .read = read_sacct};
+          .read = sacct_importer::read_sacct};
 }
 
 }  // namespace epochcast::analysis::importers

@@ -8,7 +8,7 @@
 #include "analysis/predict/device_times.hpp"
 
 namespace epochcast::analysis::timings {
-namespace {
+namespace deepbench_conv_timing {
 
 constexpr double bytes_of_fp32 = 4;
 
@@ -75,15 +75,15 @@ std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
   return rows;
 }
 
-}  // namespace
+}  // namespace deepbench_conv_timing
 
 TimingFormat deepbench_conv() {
-  auto columns = shape_columns();
+  auto columns = deepbench_conv_timing::shape_columns();
   columns.insert(columns.end(), {"device", "forward_ms", "wrt_inputs_ms", "wrt_parameters_ms"});
   return {.summary = "device,w,h,c,n,k,filter_*,pad_*,stride_*,forward_ms,wrt_*_ms (DeepBench)",
           .columns = columns,
           .origin = "DeepBench",
-          .read = read};
+          .read = deepbench_conv_timing::read};
 }
 
 }  // namespace epochcast::analysis::timings

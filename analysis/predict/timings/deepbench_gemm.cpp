@@ -4,7 +4,7 @@
 #include "analysis/predict/device_times.hpp"
 
 namespace epochcast::analysis::timings {
-namespace {
+namespace deepbench_gemm_timing {
 
 constexpr double bytes_of_fp32 = 4;
 
@@ -31,13 +31,13 @@ std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
   return rows;
 }
 
-}  // namespace
+}  // namespace deepbench_gemm_timing
 
 TimingFormat deepbench_gemm() {
   return {.summary = "device,m,n,k,a_transpose,b_transpose,time_ms (DeepBench)",
           .columns = {"device", "m", "n", "k", "a_transpose", "b_transpose", "time_ms"},
           .origin = "DeepBench",
-          .read = read};
+          .read = deepbench_gemm_timing::read};
 }
 
 }  // namespace epochcast::analysis::timings

@@ -4,7 +4,7 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::timings {
-namespace {
+namespace gavel_timing {
 
 /// "ResNet-18 (batch size 16)" is a workload with its batch size.
 device::MeasuredWork named(const std::string& job) {
@@ -32,13 +32,13 @@ std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
   return rows;
 }
 
-}  // namespace
+}  // namespace gavel_timing
 
 TimingFormat gavel() {
   return {.summary = "device,job,scale_factor,steps_per_s (Gavel; scale_factor 1)",
           .columns = {"device", "job", "scale_factor", "steps_per_s"},
           .origin = "Gavel",
-          .read = read};
+          .read = gavel_timing::read};
 }
 
 }  // namespace epochcast::analysis::timings

@@ -4,7 +4,7 @@
 #include "analysis/predict/device_times.hpp"
 
 namespace epochcast::analysis::timings {
-namespace {
+namespace plain_timing {
 
 /// A cell that may be missing or empty; anything else must be a number above 0.
 std::optional<double> optional_number(const CsvFile& file, std::size_t row,
@@ -40,12 +40,12 @@ std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
   return rows;
 }
 
-}  // namespace
+}  // namespace plain_timing
 
 TimingFormat plain() {
   return {.summary = "workload,device,time_ms[,batch,precision,flops,bytes]",
           .columns = {"workload", "device", "time_ms"},
-          .read = read};
+          .read = plain_timing::read};
 }
 
 }  // namespace epochcast::analysis::timings

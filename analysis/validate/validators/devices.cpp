@@ -9,7 +9,7 @@
 #include "src/base/core/statistics.hpp"
 
 namespace epochcast::analysis::validators {
-namespace {
+namespace devices_validator {
 
 std::string name_of(const device::MeasuredWork& measured) {
   return measured.batch > 0 ? fmt::format("{} at {}", measured.workload, measured.batch)
@@ -136,12 +136,12 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   return tables;
 }
 
-}  // namespace
+}  // namespace devices_validator
 
 ValidatorSpec devices() {
   return {.summary = "a workload's time on one device from that on another, tier by tier",
           .columns = timing_columns(),
-          .score = score};
+          .score = devices_validator::score};
 }
 
 }  // namespace epochcast::analysis::validators

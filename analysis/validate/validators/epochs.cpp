@@ -5,7 +5,7 @@
 #include "src/base/core/statistics.hpp"
 
 namespace epochcast::analysis::validators {
-namespace {
+namespace epochs_validator {
 
 double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -53,12 +53,12 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& opti
                     file, options);
 }
 
-}  // namespace
+}  // namespace epochs_validator
 
 ValidatorSpec epochs() {
   return {.summary = "all epochs of a run from its first K (--seen; default 1, 2, 3 and 5)",
           .columns = "path,dur_s[,repo,kind,submitter,system,benchmark,seq,start_ms]",
-          .score = score,
+          .score = epochs_validator::score,
           .learns = true,
           .has_relatives = true};
 }

@@ -13,7 +13,7 @@
 #include "src/base/core/statistics.hpp"
 
 namespace epochcast::analysis::validators {
-namespace {
+namespace iterations_validator {
 
 using Iterations = std::vector<double>;
 
@@ -145,12 +145,12 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& opti
   return tables;
 }
 
-}  // namespace
+}  // namespace iterations_validator
 
 ValidatorSpec iterations() {
   return {.summary = "the rest of a run from its first M iterations (--seen; 10, 50 and 100)",
           .columns = "run,duration_s[,iteration,samples]",
-          .score = score};
+          .score = iterations_validator::score};
 }
 
 }  // namespace epochcast::analysis::validators

@@ -6,7 +6,7 @@
 #include "src/forecast/run/series_from_record.hpp"
 
 namespace epochcast::analysis::validators {
-namespace {
+namespace runs_validator {
 
 std::vector<RunRule> rivals() {
   return {{"start-up + N x first", 1, [](const auto& run) {
@@ -57,7 +57,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& opti
                     file, options);
 }
 
-}  // namespace
+}  // namespace runs_validator
 
 ValidatorSpec runs() {
   return {.summary =
@@ -66,7 +66,7 @@ ValidatorSpec runs() {
           .columns =
               "path,dur_s,start_ms,run_start_ms,run_stop_ms"
               "[,repo,kind,submitter,system,benchmark,seq]",
-          .score = score,
+          .score = runs_validator::score,
           .learns = true,
           .has_relatives = true};
 }

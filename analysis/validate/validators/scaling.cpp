@@ -12,7 +12,7 @@
 #include "src/forecast/run/regression.hpp"
 
 namespace epochcast::analysis::validators {
-namespace {
+namespace scaling_validator {
 
 using forecast::Prediction;
 
@@ -135,12 +135,12 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   return {table};
 }
 
-}  // namespace
+}  // namespace scaling_validator
 
 ValidatorSpec scaling() {
   return {.summary = "the throughput of the most workers from that of all fewer",
           .columns = "workload,n,throughput[,nodes]",
-          .score = score};
+          .score = scaling_validator::score};
 }
 
 }  // namespace epochcast::analysis::validators

@@ -12,7 +12,7 @@
 #include "src/forecast/scaling/step_surface.hpp"
 
 namespace epochcast::analysis::validators {
-namespace {
+namespace surface_validator {
 
 using forecast::Prediction;
 using forecast::SettingTime;
@@ -150,13 +150,13 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   return tables;
 }
 
-}  // namespace
+}  // namespace surface_validator
 
 ValidatorSpec surface() {
   return {
       .summary = "the time of a step at a setting that was not run, from the others",
       .columns = "workload,step_s[,device,batch,input_length,flops,layers,threads,workers,nodes]",
-      .score = score};
+      .score = surface_validator::score};
 }
 
 }  // namespace epochcast::analysis::validators
