@@ -1,12 +1,12 @@
-# folder_registry(<target> <folder> SPEC <type> HEADER <header> NAMESPACE <namespace> [JOINED])
+# folder_registry(<target> <folder> SPEC <type> HEADER <header> NAMESPACE <namespace>)
 #
 # Every <folder>/<name>.cpp defines `<type> <namespace>::<last part of folder>::<name>()`; `all()` beside it returns
 # them all by name. A file of a family defines several, one for each size. The sources themselves are in the target
 # already, as all of its folder are. A new file is a new entry; nothing else is edited. A file without its function is a
-# link error. Each is compiled alone, so that its author may name its helpers as others do; with JOINED, unity builds
-# join them like all other files.
+# link error. Unity builds join them like all other files: what one keeps for itself stands in a namespace of its own
+# name, such as `epoch_range_table`.
 function(folder_registry target folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "JOINED" "SPEC;HEADER;NAMESPACE" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SPEC;HEADER;NAMESPACE" "")
   cmake_path(GET folder FILENAME entries_of)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
   foreach(source IN LISTS sources)
@@ -40,7 +40,4 @@ const std::map<std::string, @arg_SPEC@>& all() {
 }  // namespace @arg_NAMESPACE@::@entries_of@
 ]])
   target_sources(${target} PRIVATE ${generated})
-  if(NOT arg_JOINED)
-    set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endif()
 endfunction()

@@ -2,7 +2,7 @@
 #include "src/forecast/device/ratio.hpp"
 
 namespace epochcast::device::tiers {
-namespace {
+namespace achieved_rates_tier {
 
 /// About 15 % over pairs of devices (`epochcast-analyze validate devices`;
 /// docs/explanation/devices.md).
@@ -26,13 +26,13 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
                                : "geometric mean of achieved FLOPS and bandwidth");
 }
 
-}  // namespace
+}  // namespace achieved_rates_tier
 
 TierSpec achieved_rates() {
   return {.rank = 2,
           .summary = "rates measured on both devices",
           .measured_error = "14 % on Gavel's trainings on P100 and V100",
-          .ratio = ratio};
+          .ratio = achieved_rates_tier::ratio};
 }
 
 }  // namespace epochcast::device::tiers

@@ -2,7 +2,7 @@
 #include "src/forecast/device/ratio.hpp"
 
 namespace epochcast::device::tiers {
-namespace {
+namespace flops_ratio_tier {
 
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (question.from == nullptr || question.to == nullptr) {
@@ -17,14 +17,14 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
                .basis = from.precision + " peak over " + to.precision + " peak"};
 }
 
-}  // namespace
+}  // namespace flops_ratio_tier
 
 TierSpec flops_ratio() {
   return {.rank = 4,
           .summary = "ratio of peak FLOPS",
           .measured_error = "46 % on DeepBench's matrix products, 31 % on its convolutions",
           .for_comparison = true,
-          .ratio = ratio};
+          .ratio = flops_ratio_tier::ratio};
 }
 
 }  // namespace epochcast::device::tiers

@@ -4,7 +4,7 @@
 #include "src/forecast/device/ratio.hpp"
 
 namespace epochcast::device::tiers {
-namespace {
+namespace operator_weights_tier {
 
 /// The longer of arithmetic and memory: the roofline model (Williams et al. 2009).
 double least_s(const Rates& rates, const CountedWork& work) {
@@ -65,14 +65,14 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   return Ratio{.value = there_s / here_s, .basis = basis + ", weighted by the profiled operators"};
 }
 
-}  // namespace
+}  // namespace operator_weights_tier
 
 TierSpec operator_weights() {
   return {.rank = 5,
           .summary = "rates of both devices, weighted by the operators of a profile",
           .measured_error = "not known: tests/bench/operator_weights measures it",
           .for_comparison = true,
-          .ratio = ratio};
+          .ratio = operator_weights_tier::ratio};
 }
 
 }  // namespace epochcast::device::tiers

@@ -9,7 +9,7 @@
 #include "src/forecast/device/ratio.hpp"
 
 namespace epochcast::device::tiers {
-namespace {
+namespace reference_ratios_tier {
 
 constexpr std::size_t fewest = 3;  // fewer do not show how workloads differ
 
@@ -66,7 +66,7 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
                            forecast.neighbours, usable.size())};
 }
 
-}  // namespace
+}  // namespace reference_ratios_tier
 
 TierSpec reference_ratios() {
   return {
@@ -76,7 +76,7 @@ TierSpec reference_ratios() {
           "11 % on DeepBench's matrix products and 16 % on its convolutions, each workload left "
           "out; on Gavel's trainings 19 % from other batch sizes, 25 % from other "
           "models",
-      .ratio = ratio};
+      .ratio = reference_ratios_tier::ratio};
 }
 
 }  // namespace epochcast::device::tiers

@@ -4,7 +4,7 @@
 #include "src/forecast/device/ratio.hpp"
 
 namespace epochcast::device::tiers {
-namespace {
+namespace specifications_tier {
 
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (question.from == nullptr || question.to == nullptr) {
@@ -27,7 +27,7 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
                "bandwidth"};
 }
 
-}  // namespace
+}  // namespace specifications_tier
 
 TierSpec specifications() {
   return {.rank = 3,
@@ -35,7 +35,7 @@ TierSpec specifications() {
           .measured_error =
               "27 % on DeepBench's matrix products, 21 % on its convolutions, 23 % on Gavel's "
               "trainings",
-          .ratio = ratio};
+          .ratio = specifications_tier::ratio};
 }
 
 }  // namespace epochcast::device::tiers

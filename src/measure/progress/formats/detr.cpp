@@ -6,7 +6,7 @@
 #include "src/measure/progress/format.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace detr_format {
 
 class DetrParser final : public LineParser {
  public:
@@ -35,12 +35,12 @@ class DetrParser final : public LineParser {
   }
 };
 
-}  // namespace
+}  // namespace detr_format
 
 FormatSpec detr() {
   return {.summary = "the JSON lines of DETR's log.txt: {\"train_lr\": 1e-4, ..., \"epoch\": 0}",
           .hints = {"\"train_l"},
-          .open = [](const auto&) { return std::make_unique<DetrParser>(); }};
+          .open = [](const auto&) { return std::make_unique<detr_format::DetrParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

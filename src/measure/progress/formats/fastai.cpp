@@ -6,7 +6,7 @@
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace fastai_format {
 
 std::vector<std::string_view> columns(std::string_view text) {
   static const RegularExpression form(R"((?<column>\S+(?: \S+)*))");
@@ -97,12 +97,12 @@ class FastaiParser final : public LineParser {
   bool evaluates_ = false;
 };
 
-}  // namespace
+}  // namespace fastai_format
 
 FormatSpec fastai() {
   return {.summary = "fastai's table of epochs, and its bar",
           .hints = {"poch"},
-          .open = [](const auto&) { return std::make_unique<FastaiParser>(); }};
+          .open = [](const auto&) { return std::make_unique<fastai_format::FastaiParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -11,7 +11,7 @@
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace huggingface_format {
 
 /// The numbers of "{'loss': 2.9, 'epoch': '0.4'}"; empty if the text is anything else.
 std::vector<NamedValue> dictionary(std::string_view text) {
@@ -216,12 +216,14 @@ class HuggingFaceParser final : public LineParser {
   bool replayed_ = false;
 };
 
-}  // namespace
+}  // namespace huggingface_format
 
 FormatSpec huggingface() {
   return {.summary = "Hugging Face's Trainer: {'loss': 2.9, 'epoch': 0.4}, and its bar",
           .hints = {"{'", "%|"},
-          .open = [](const auto&) { return std::make_unique<HuggingFaceParser>(); }};
+          .open = [](const auto&) {
+            return std::make_unique<huggingface_format::HuggingFaceParser>();
+          }};
 }
 
 }  // namespace epochcast::progress::formats

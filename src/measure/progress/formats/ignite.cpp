@@ -12,7 +12,7 @@
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace ignite_format {
 
 class IgniteParser final : public LineParser {
  public:
@@ -110,12 +110,12 @@ class IgniteParser final : public LineParser {
   std::optional<std::int64_t> epochs_;
 };
 
-}  // namespace
+}  // namespace ignite_format
 
 FormatSpec ignite() {
   return {.summary = "Ignite's engines: 'Epoch[1] Complete. Time taken: 00:00:10.123'",
           .hints = {"Engine run ", "Epoch["},
-          .open = [](const auto&) { return std::make_unique<IgniteParser>(); }};
+          .open = [](const auto&) { return std::make_unique<ignite_format::IgniteParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -11,7 +11,7 @@
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace keras_format {
 
 /// "6/6 ━━━━ 0s 5ms/step - loss: 4.1", "6/6 [=====>....] - ETA: 0s - loss: 4.1", "6/6 - 0s -
 /// 5ms/step
@@ -195,12 +195,12 @@ class KerasParser final : public LineParser {
   std::int64_t single_epochs_ = 0;
 };
 
-}  // namespace
+}  // namespace keras_format
 
 FormatSpec keras() {
   return {.summary = "Keras' fit(), with verbose=1 or 2",
           .hints = {"Epoch ", "━━", "s/step", "s/sample", "ETA: ", "s - ", "Train on "},
-          .open = [](const auto&) { return std::make_unique<KerasParser>(); }};
+          .open = [](const auto&) { return std::make_unique<keras_format::KerasParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

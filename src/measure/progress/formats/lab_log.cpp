@@ -7,7 +7,7 @@
 #include "src/measure/progress/lab_log_line.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace lab_log_format {
 
 class LabLogParser final : public LineParser {
  public:
@@ -69,12 +69,12 @@ class LabLogParser final : public LineParser {
   double examples_ = 0;
 };
 
-}  // namespace
+}  // namespace lab_log_format
 
 FormatSpec lab_log() {
   return {.summary = "the lab study's own program: loss_D 0.6, loss_G 1.3, 27.3 examples/sec ...",
           .hints = {"Epoch: ", "Processing batch: ", "/sec on ", "Num epochs: ", "Total training"},
-          .open = [](const auto&) { return std::make_unique<LabLogParser>(); }};
+          .open = [](const auto&) { return std::make_unique<lab_log_format::LabLogParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -8,7 +8,7 @@
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace lightning_format {
 
 struct Drawn {
   std::string_view name;  ///< "Epoch 0", "Epoch 0/2", "Validation DataLoader 0".
@@ -140,12 +140,13 @@ class LightningParser final : public LineParser {
   std::int64_t step_ = 0;
 };
 
-}  // namespace
+}  // namespace lightning_format
 
 FormatSpec lightning() {
-  return {.summary = "PyTorch Lightning's bars, tqdm's or rich's",
-          .hints = {"poch", "%|", "Validation", "Sanity Checking"},
-          .open = [](const auto&) { return std::make_unique<LightningParser>(); }};
+  return {
+      .summary = "PyTorch Lightning's bars, tqdm's or rich's",
+      .hints = {"poch", "%|", "Validation", "Sanity Checking"},
+      .open = [](const auto&) { return std::make_unique<lightning_format::LightningParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

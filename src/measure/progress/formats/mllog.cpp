@@ -12,7 +12,7 @@
 #include "src/measure/progress/mllog_events.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace mllog_format {
 
 class MllogParser final : public LineParser {
  public:
@@ -123,13 +123,13 @@ class MllogParser final : public LineParser {
   std::vector<TimedReading> waiting_;
 };
 
-}  // namespace
+}  // namespace mllog_format
 
 FormatSpec mllog() {
   return {.summary = "MLPerf's events: ':::MLLOG {...}'",
           .hints = {":::MLLOG"},
           .states_clock = true,
-          .open = [](const auto&) { return std::make_unique<MllogParser>(); }};
+          .open = [](const auto&) { return std::make_unique<mllog_format::MllogParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

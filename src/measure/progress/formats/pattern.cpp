@@ -14,7 +14,7 @@
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace user_pattern {
 
 using Match = RegularExpression::Match;
 
@@ -109,7 +109,7 @@ class UserPatternParser final : public LineParser {
   EpochCount epochs_;
 };
 
-}  // namespace
+}  // namespace user_pattern
 
 FormatSpec pattern() {
   return {.summary = "lines that --pattern finds",
@@ -120,7 +120,7 @@ FormatSpec pattern() {
                   "--pattern is missing: a regular expression such as "
                   "'epoch (?<epoch>\\d+).* loss (?<loss>[\\d.]+)'");
             }
-            return std::make_unique<UserPatternParser>(options.pattern);
+            return std::make_unique<user_pattern::UserPatternParser>(options.pattern);
           }};
 }
 

@@ -15,7 +15,7 @@
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace stable_baselines_format {
 
 class StableBaselinesParser final : public LineParser {
  public:
@@ -74,12 +74,14 @@ class StableBaselinesParser final : public LineParser {
   double steps_ = 0;
 };
 
-}  // namespace
+}  // namespace stable_baselines_format
 
 FormatSpec stable_baselines() {
   return {.summary = "Stable-Baselines' tables: '| total_timesteps | 4096 |'",
           .hints = {"| time/", "| rollout/"},
-          .open = [](const auto&) { return std::make_unique<StableBaselinesParser>(); }};
+          .open = [](const auto&) {
+            return std::make_unique<stable_baselines_format::StableBaselinesParser>();
+          }};
 }
 
 }  // namespace epochcast::progress::formats

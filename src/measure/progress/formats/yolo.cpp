@@ -11,7 +11,7 @@
 #include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
-namespace {
+namespace yolo_format {
 
 /// "640: 100% ━━━━━━━━━━━━ 20/20 2.0it/s 10.0s", "...: 35% ━━━━──────── 7/20 2.0it/s 3.5s<6.5s"; at
 /// step 0 it has no rate.
@@ -92,13 +92,13 @@ class YoloParser final : public LineParser {
   bool done_ = false;
 };
 
-}  // namespace
+}  // namespace yolo_format
 
 FormatSpec yolo() {
   return {
       .summary = "YOLOv5 to v8 and ultralytics: a bar an epoch, '1/100  2.1G  1.21 ...'",
       .hints = {"%|", "% \u2501", "% \u2500", "Starting training for ", " epochs completed in "},
-      .open = [](const auto&) { return std::make_unique<YoloParser>(); }};
+      .open = [](const auto&) { return std::make_unique<yolo_format::YoloParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -6,7 +6,7 @@
 #include "src/output/table/format.hpp"
 
 namespace epochcast::table::formats {
-namespace {
+namespace csv_writer {
 
 std::string quoted(const std::string& cell) {
   const auto text = spreadsheet_text(cell);
@@ -44,13 +44,13 @@ std::string write(const std::vector<Table>& tables) {
   return text;
 }
 
-}  // namespace
+}  // namespace csv_writer
 
 FormatSpec csv() {
   return {.summary = "RFC 4180, one table per file, units in the header",
           .suffix = "csv",
           .one_table_a_file = true,
-          .write = write};
+          .write = csv_writer::write};
 }
 
 }  // namespace epochcast::table::formats

@@ -7,7 +7,7 @@
 #include "src/output/table/html_table.hpp"
 
 namespace epochcast::table::formats {
-namespace {
+namespace html_writer {
 
 std::string write(const std::vector<Table>& tables) {
   const auto title = tables.empty() ? std::string("Tables") : tables.front().title;
@@ -21,13 +21,13 @@ std::string write(const std::vector<Table>& tables) {
                html::element("main", "\n" + main)});
 }
 
-}  // namespace
+}  // namespace html_writer
 
 FormatSpec html() {
   return {.summary = "a page for a browser, in one file",
           .suffix = "html",
           .for_readers = true,
-          .write = write};
+          .write = html_writer::write};
 }
 
 }  // namespace epochcast::table::formats

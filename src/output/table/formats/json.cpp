@@ -6,7 +6,7 @@
 #include "src/output/table/format.hpp"
 
 namespace epochcast::table::formats {
-namespace {
+namespace json_writer {
 
 using Json = nlohmann::ordered_json;
 
@@ -55,10 +55,10 @@ std::string write(const std::vector<Table>& tables) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace
+}  // namespace json_writer
 
 FormatSpec json() {
-  return {.summary = "JSON for programs", .suffix = "json", .write = write};
+  return {.summary = "JSON for programs", .suffix = "json", .write = json_writer::write};
 }
 
 }  // namespace epochcast::table::formats

@@ -11,7 +11,7 @@
 #include "src/output/table/format.hpp"
 
 namespace epochcast::table::formats {
-namespace {
+namespace latex_writer {
 
 // All characters that LaTeX would not print unchanged, in our texts and in the user's.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 19> replacements{{
@@ -99,13 +99,13 @@ std::string write(const std::vector<Table>& tables) {
   return text;
 }
 
-}  // namespace
+}  // namespace latex_writer
 
 FormatSpec latex() {
   return {.summary = "LaTeX tables with booktabs rules",
           .suffix = "tex",
           .for_readers = true,
-          .write = write};
+          .write = latex_writer::write};
 }
 
 }  // namespace epochcast::table::formats

@@ -5,7 +5,7 @@
 #include "src/output/table/format.hpp"
 
 namespace epochcast::table::formats {
-namespace {
+namespace markdown_writer {
 
 std::string escaped(std::string_view text) {
   constexpr std::string_view special = "\\`*_{}[]<>#|~&";
@@ -52,10 +52,13 @@ std::string write(const std::vector<Table>& tables) {
   return text;
 }
 
-}  // namespace
+}  // namespace markdown_writer
 
 FormatSpec markdown() {
-  return {.summary = "Markdown tables", .suffix = "md", .for_readers = true, .write = write};
+  return {.summary = "Markdown tables",
+          .suffix = "md",
+          .for_readers = true,
+          .write = markdown_writer::write};
 }
 
 }  // namespace epochcast::table::formats

@@ -9,7 +9,7 @@
 #include "src/output/table/format.hpp"
 
 namespace epochcast::table::formats {
-namespace {
+namespace text_writer {
 
 std::string padded(const std::string& text, std::size_t width, Column::Kind kind) {
   const std::string blanks(width - std::min(width, display_width(text)), ' ');
@@ -67,13 +67,13 @@ std::string write(const std::vector<Table>& tables) {
   return text;
 }
 
-}  // namespace
+}  // namespace text_writer
 
 FormatSpec text() {
   return {.summary = "aligned columns for a terminal",
           .suffix = "txt",
           .for_readers = true,
-          .write = write};
+          .write = text_writer::write};
 }
 
 }  // namespace epochcast::table::formats

@@ -20,7 +20,7 @@
 #include "src/serving/stream/transport.hpp"
 
 namespace epochcast::stream::transports {
-namespace {
+namespace folder_transport {
 
 namespace fs = std::filesystem;
 
@@ -266,16 +266,19 @@ class FolderTarget final : public Target {
   fs::path folder_;
 };
 
-}  // namespace
+}  // namespace folder_transport
 
 TransportSpec folder() {
-  return {
-      .summary = "a folder, one file for each batch",
-      .form = "folder:PATH",
-      .open_source = [](const std::string& where,
-                        const Sink& sink) { return std::make_unique<FolderSource>(where, sink); },
-      .open_target =
-          [](const TargetPlace& place) { return std::make_unique<FolderTarget>(place); }};
+  return {.summary = "a folder, one file for each batch",
+          .form = "folder:PATH",
+          .open_source =
+              [](const std::string& where, const Sink& sink) {
+                return std::make_unique<folder_transport::FolderSource>(where, sink);
+              },
+          .open_target =
+              [](const TargetPlace& place) {
+                return std::make_unique<folder_transport::FolderTarget>(place);
+              }};
 }
 
 }  // namespace epochcast::stream::transports

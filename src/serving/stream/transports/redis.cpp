@@ -23,7 +23,7 @@
 #include "src/serving/stream/transport.hpp"
 
 namespace epochcast::stream::transports {
-namespace {
+namespace redis_transport {
 
 constexpr const char* group = "epochcast";
 constexpr std::int64_t numbers_per_ms = 1000;
@@ -227,18 +227,20 @@ class RedisTarget final : public Target {
   Redis redis_;
 };
 
-}  // namespace
+}  // namespace redis_transport
 
 TransportSpec redis() {
   return {.summary = "Redis Streams, a broker; the key is the name of the stream",
           .form = "redis://HOST:PORT/KEY",
           .open_source =
               [](const std::string& where, const Sink& sink) {
-                return std::make_unique<RedisSource>(parse_redis_place(where), sink);
+                return std::make_unique<redis_transport::RedisSource>(parse_redis_place(where),
+                                                                      sink);
               },
           .open_target =
               [](const TargetPlace& place) {
-                return std::make_unique<RedisTarget>(parse_redis_place(place.where), place.window);
+                return std::make_unique<redis_transport::RedisTarget>(
+                    parse_redis_place(place.where), place.window);
               }};
 }
 

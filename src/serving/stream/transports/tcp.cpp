@@ -27,7 +27,7 @@
 #include "src/serving/stream/zeromq.hpp"
 
 namespace epochcast::stream::transports {
-namespace {
+namespace tcp_transport {
 
 constexpr auto time_to_read = std::chrono::milliseconds(500);
 
@@ -318,15 +318,19 @@ class TcpTarget final : public Target {
   Time heard_;  ///< When the consumer was heard last, or asked.
 };
 
-}  // namespace
+}  // namespace tcp_transport
 
 TransportSpec tcp() {
-  return {
-      .summary = "TCP by ZeroMQ; the consumer listens",
-      .form = "tcp://HOST:PORT",
-      .open_source = [](const std::string& where,
-                        const Sink& sink) { return std::make_unique<TcpSource>(where, sink); },
-      .open_target = [](const TargetPlace& place) { return std::make_unique<TcpTarget>(place); }};
+  return {.summary = "TCP by ZeroMQ; the consumer listens",
+          .form = "tcp://HOST:PORT",
+          .open_source =
+              [](const std::string& where, const Sink& sink) {
+                return std::make_unique<tcp_transport::TcpSource>(where, sink);
+              },
+          .open_target =
+              [](const TargetPlace& place) {
+                return std::make_unique<tcp_transport::TcpTarget>(place);
+              }};
 }
 
 }  // namespace epochcast::stream::transports

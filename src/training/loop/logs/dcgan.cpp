@@ -11,7 +11,7 @@
 #include "src/training/loop/published_log.hpp"
 
 namespace epochcast::train::logs {
-namespace {
+namespace dcgan_log {
 
 /// "Sun, 12 Mar 2023 01:30:00 local": without an offset, as the lab wrote it; the record has the
 /// offset.
@@ -119,10 +119,10 @@ std::string LabLog::losses_text() const {
   return join(parts, ", ");
 }
 
-}  // namespace
+}  // namespace dcgan_log
 
 LogSpec dcgan() {
-  return {[](const LogContext& context) { return std::make_unique<LabLog>(context); }};
+  return {[](const LogContext& context) { return std::make_unique<dcgan_log::LabLog>(context); }};
 }
 
 }  // namespace epochcast::train::logs

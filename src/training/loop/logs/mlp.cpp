@@ -7,7 +7,7 @@
 #include "src/training/loop/published_log.hpp"
 
 namespace epochcast::train::logs {
-namespace {
+namespace mlp_log {
 
 class SweepLog : public Observer {
  public:
@@ -24,10 +24,11 @@ class SweepLog : public Observer {
   std::ostream& out_;
 };
 
-}  // namespace
+}  // namespace mlp_log
 
 LogSpec mlp() {
-  return {[](const LogContext& context) { return std::make_unique<SweepLog>(context.out); }};
+  return {
+      [](const LogContext& context) { return std::make_unique<mlp_log::SweepLog>(context.out); }};
 }
 
 }  // namespace epochcast::train::logs

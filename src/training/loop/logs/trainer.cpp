@@ -13,7 +13,7 @@
 #include "src/training/loop/updates.hpp"
 
 namespace epochcast::train::logs {
-namespace {
+namespace trainer_log {
 
 /// The float as Python prints it: the shortest form, and never as a whole number.
 std::string python_float(double value) {
@@ -94,10 +94,11 @@ class TrainerLog : public Observer {
   double epochs_ = 0;
 };
 
-}  // namespace
+}  // namespace trainer_log
 
 LogSpec trainer() {
-  return {[](const LogContext& context) { return std::make_unique<TrainerLog>(context); }};
+  return {
+      [](const LogContext& context) { return std::make_unique<trainer_log::TrainerLog>(context); }};
 }
 
 }  // namespace epochcast::train::logs

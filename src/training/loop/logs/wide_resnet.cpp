@@ -10,7 +10,7 @@
 #include "src/training/loop/published_log.hpp"
 
 namespace epochcast::train::logs {
-namespace {
+namespace wide_resnet_log {
 
 std::string csv_name(const run::RunConfig& config, std::int64_t processes) {
   const auto option = [&](const char* name) {
@@ -73,10 +73,12 @@ class ScalingLog : public Observer {
   double total_s_ = 0;
 };
 
-}  // namespace
+}  // namespace wide_resnet_log
 
 LogSpec wide_resnet() {
-  return {[](const LogContext& context) { return std::make_unique<ScalingLog>(context); }};
+  return {[](const LogContext& context) {
+    return std::make_unique<wide_resnet_log::ScalingLog>(context);
+  }};
 }
 
 }  // namespace epochcast::train::logs

@@ -19,7 +19,7 @@
 #include "src/training/text/vocabulary.hpp"
 
 namespace epochcast::text::tokenizers {
-namespace {
+namespace byte_bpe_tokenizer {
 
 class ByteBpe : public Tokenizer {
  public:
@@ -130,12 +130,12 @@ std::unique_ptr<Tokenizer> open_byte_bpe(const std::vector<std::string>& paths) 
   return std::make_unique<ByteBpe>(vocabulary, read_merges(paths[1], vocabulary));
 }
 
-}  // namespace
+}  // namespace byte_bpe_tokenizer
 
 TokenizerSpec byte_bpe() {
   return {.summary = "Byte-level BPE of RoBERTa and GPT-2",
           .files = {"vocab.json", "merges.txt"},
-          .open = open_byte_bpe};
+          .open = byte_bpe_tokenizer::open_byte_bpe};
 }
 
 }  // namespace epochcast::text::tokenizers

@@ -13,7 +13,7 @@
 #include "src/training/text/vocabulary.hpp"
 
 namespace epochcast::text::tokenizers {
-namespace {
+namespace wordpiece_tokenizer {
 
 constexpr std::size_t longest_word = 100;  // max_input_chars_per_word; longer words are unknown
 constexpr std::string_view going_on = "##";
@@ -82,12 +82,12 @@ std::unique_ptr<Tokenizer> open_wordpiece(const std::vector<std::string>& paths)
   return std::make_unique<WordPiece>(Vocabulary::of_lines(paths[0]));
 }
 
-}  // namespace
+}  // namespace wordpiece_tokenizer
 
 TokenizerSpec wordpiece() {
   return {.summary = "WordPiece of BERT's uncased models, as their fast tokenizer",
           .files = {"vocab.txt"},
-          .open = open_wordpiece};
+          .open = wordpiece_tokenizer::open_wordpiece};
 }
 
 }  // namespace epochcast::text::tokenizers

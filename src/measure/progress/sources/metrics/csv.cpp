@@ -12,7 +12,7 @@
 #include "src/measure/progress/sources/metric_spec.hpp"
 
 namespace epochcast::progress::sources::metrics {
-namespace {
+namespace csv_metric {
 
 constexpr std::size_t longest_line = 65536;
 constexpr std::size_t longest_name = 200;
@@ -122,7 +122,7 @@ class MetricTableReader : public MetricReader {
   Remarks remarks_;
 };
 
-}  // namespace
+}  // namespace csv_metric
 
 MetricSpec csv() {
   return {.summary = "CSV with a column 'epoch', as Lightning's and Keras's CSVLogger write it",
@@ -131,9 +131,9 @@ MetricSpec csv() {
               [](std::string_view head) {
                 const auto end = head.find('\n');
                 return end != std::string_view::npos &&
-                       metric_columns(head.substr(0, end)).has_value();
+                       csv_metric::metric_columns(head.substr(0, end)).has_value();
               },
-          .open = [] { return std::make_unique<MetricTableReader>(); }};
+          .open = [] { return std::make_unique<csv_metric::MetricTableReader>(); }};
 }
 
 }  // namespace epochcast::progress::sources::metrics

@@ -9,7 +9,7 @@
 #include "src/measure/progress/sources/wire_format.hpp"
 
 namespace epochcast::progress::sources::metrics {
-namespace {
+namespace tensorboard_metric {
 
 constexpr std::size_t longest_name = 200;
 constexpr std::size_t most_values = 1000;
@@ -181,13 +181,13 @@ class TensorboardReader : public MetricReader {
   std::vector<Sample> samples_;
 };
 
-}  // namespace
+}  // namespace tensorboard_metric
 
 MetricSpec tensorboard() {
   return {.summary = "TensorBoard's event files",
           .preference = 1,
           .recognises = begins_with_frame,
-          .open = [] { return std::make_unique<TensorboardReader>(); }};
+          .open = [] { return std::make_unique<tensorboard_metric::TensorboardReader>(); }};
 }
 
 }  // namespace epochcast::progress::sources::metrics

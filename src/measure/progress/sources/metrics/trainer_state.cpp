@@ -8,7 +8,7 @@
 #include "src/measure/progress/sources/metric_spec.hpp"
 
 namespace epochcast::progress::sources::metrics {
-namespace {
+namespace trainer_state_metric {
 
 using nlohmann::json;
 
@@ -72,7 +72,7 @@ class TrainerStateReader : public MetricReader {
   Remarks remarks_;
 };
 
-}  // namespace
+}  // namespace trainer_state_metric
 
 MetricSpec trainer_state() {
   return {.summary = "trainer_state.json of Hugging Face's Trainer: metrics without times",
@@ -83,7 +83,7 @@ MetricSpec trainer_state() {
                 return head.starts_with('{') && head.find("\"best_metric\"") != head.npos &&
                        head.find("\"global_step\"") != head.npos;
               },
-          .open = [] { return std::make_unique<TrainerStateReader>(); }};
+          .open = [] { return std::make_unique<trainer_state_metric::TrainerStateReader>(); }};
 }
 
 }  // namespace epochcast::progress::sources::metrics
