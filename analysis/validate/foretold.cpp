@@ -7,6 +7,7 @@
 
 #include "analysis/predict/sweep_forecast.hpp"
 #include "src/base/core/text.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -46,7 +47,19 @@ std::string names_of(const std::vector<const ScalingRuns*>& given) {
   return fmt::format("{} on {:g}", join(names, ", "), given.front()->nodes);
 }
 
-void add_row(table::Table& table, const ScalingSeries& series, const Question& question) {
+/// A question and its answer; speed-ups are those over the series' fewest workers.
+struct ScalingCheckRow {
+  std::string series;
+  Question question;
+  forecast::Prediction throughput;
+  double base;  ///< The throughput of the fewest workers.
+
+  double truth() const { return question.asked->throughput().median; }
+  forecast::Prediction speedup() const { return throughput * (1 / base); }
+};
+
+/// Nothing where the forecast is refused.
+std::optional<ScalingCheckRow> answered(const ScalingSeries& series, const Question& question) {
   std::vector<forecast::ScalingPoint> points;
   for (const auto* point : question.given) {
     points.push_back({point->workers, point->throughput().median, point->nodes});
@@ -55,16 +68,10 @@ void add_row(table::Table& table, const ScalingSeries& series, const Question& q
       points, {.workers = question.asked->workers, .nodes = question.asked->nodes});
   const auto* found = std::get_if<forecast::ScalingForecast>(&answer);
   if (found == nullptr) {
-    return;
+    return std::nullopt;
   }
-  const double one = series.base().throughput().median;
-  const double truth = question.asked->throughput().median;
-  const auto speedup = found->throughput * (1 / one);
-  table.rows.push_back({series.name(), names_of(question.given), question.asked->workers,
-                        question.asked->nodes, speedup.value, speedup.interval_80.low,
-                        speedup.interval_80.high, truth / one,
-                        100 * (found->throughput.value / truth - 1),
-                        found->throughput.interval_80.holds(truth) ? "yes" : "no"});
+  return ScalingCheckRow{series.name(), question, found->throughput,
+                         series.base().throughput().median};
 }
 
 /// Below this too few are left to judge by.
@@ -117,73 +124,100 @@ bool is_inside(const forecast::CrossingInterval& interval, double value) {
   return interval.low.value_or(0) <= value && value <= interval.high.value_or(value);
 }
 
-table::Row row_of(const Sweep& sweep, const ColumnPair& pair,
-                  const std::vector<std::size_t>& networks) {
-  const auto used = three_of(networks);
-  table::Row row{sweep.columns[pair.first].label, sweep.columns[pair.second].label,
-                 names_of(sweep, used)};
-  const auto answer = sweep_forecast(sweep, pair, used);
-  const auto truth = observed(sweep, pair, networks);
-  if (std::holds_alternative<forecast::Refusal>(answer)) {
-    row.insert(row.end(), {table::Cell(), table::Cell(), table::Cell(), table::cell_of(truth),
-                           "refused", table::Cell(), table::Cell()});
-    return row;
+/// What the networks that were used foretell of two columns of the sweep.
+struct SweepCheckRow {
+  std::string first;
+  std::string second;
+  std::string used;
+  std::optional<double> truth;
+  std::optional<SweepForecast> found = {};  ///< Nothing: refused.
+  table::Cell first_error = {};
+  table::Cell second_error = {};
+
+  std::optional<double> forecast() const {
+    return found && found->crossing ? found->crossing->size : std::nullopt;
   }
-  const auto& found = std::get<SweepForecast>(answer);
-  row.insert(row.end(), {found.crossing ? table::cell_of(found.crossing->size) : table::Cell(),
-                         table::cell_of(found.interval_80.low),
-                         table::cell_of(found.interval_80.high), table::cell_of(truth),
-                         truth ? table::Cell(is_inside(found.interval_80, *truth) ? "yes" : "no")
-                               : table::Cell(),
-                         step_error(sweep, pair.first, found.first.law, networks, used),
-                         step_error(sweep, pair.second, found.second.law, networks, used)});
+  std::optional<double> low_80() const { return found ? found->interval_80.low : std::nullopt; }
+  std::optional<double> high_80() const { return found ? found->interval_80.high : std::nullopt; }
+  table::Cell inside_80() const {
+    if (!found) {
+      return "refused";
+    }
+    return truth ? table::to_cell(is_inside(found->interval_80, *truth)) : table::Cell();
+  }
+};
+
+SweepCheckRow check_row(const Sweep& sweep, const ColumnPair& pair,
+                        const std::vector<std::size_t>& networks) {
+  const auto used = three_of(networks);
+  SweepCheckRow row{sweep.columns[pair.first].label, sweep.columns[pair.second].label,
+                    names_of(sweep, used), observed(sweep, pair, networks)};
+  const auto answer = sweep_forecast(sweep, pair, used);
+  if (const auto* found = std::get_if<SweepForecast>(&answer)) {
+    row.found = *found;
+    row.first_error = step_error(sweep, pair.first, found->first.law, networks, used);
+    row.second_error = step_error(sweep, pair.second, found->second.law, networks, used);
+  }
   return row;
 }
 
 }  // namespace
 
 table::Table scaling_check(const std::vector<ScalingSeries>& all) {
-  auto error = table::number_column("error_percent", "error", "%", 1);
-  error.always_sign = true;
-  table::Table table{
-      .name = "foretold",
-      .title = "What fewer workers or nodes would have foretold",
-      .columns = {table::text_column("series", "series"),
-                  table::text_column("given", "given, on nodes"),
-                  table::number_column("workers", "workers", "", 0),
-                  table::number_column("nodes", "nodes", "", 0),
-                  table::number_column("forecast_speedup", "speed-up forecast", "", 2),
-                  table::number_column("low_80_speedup", "80% from", "", 2),
-                  table::number_column("high_80_speedup", "to", "", 2),
-                  table::number_column("observed_speedup", "observed", "", 2), error,
-                  table::text_column("inside_80", "in 80%")}};
+  using Row = ScalingCheckRow;
+  std::vector<Row> rows;
   for (const auto& series : all) {
     for (const auto& question : questions_of(series)) {
-      add_row(table, series, question);
+      if (auto row = answered(series, question)) {
+        rows.push_back(*std::move(row));
+      }
     }
   }
-  return table;
+  const table::Columns<Row> columns{
+      {"series", "series", &Row::series},
+      {"given", "given, on nodes", [](const Row& row) { return names_of(row.question.given); }},
+      {"workers", "workers", "", 0, [](const Row& row) { return row.question.asked->workers; }},
+      {"nodes", "nodes", "", 0, [](const Row& row) { return row.question.asked->nodes; }},
+      {"forecast_speedup", "speed-up forecast", "", 2,
+       [](const Row& row) { return row.speedup().value; }},
+      {"low_80_speedup", "80% from", "", 2,
+       [](const Row& row) { return row.speedup().interval_80.low; }},
+      {"high_80_speedup", "to", "", 2,
+       [](const Row& row) { return row.speedup().interval_80.high; }},
+      {"observed_speedup", "observed", "", 2,
+       [](const Row& row) { return row.truth() / row.base; }},
+      {"error_percent", "error", "%", 1,
+       [](const Row& row) { return 100 * (row.throughput.value / row.truth() - 1); },
+       table::with_sign},
+      {"inside_80", "in 80%",
+       [](const Row& row) { return row.throughput.interval_80.holds(row.truth()); }}};
+  return table::make_table("foretold", "What fewer workers or nodes would have foretold", columns,
+                           rows);
 }
 
 table::Table sweep_check(const Sweep& sweep) {
-  table::Table table{
-      .name = "three_networks",
-      .title = "What three of the networks would have foretold, in parameters",
-      .columns = {table::text_column("first", "first"), table::text_column("second", "second"),
-                  table::text_column("used", "used"),
-                  table::number_column("forecast_parameters", "forecast", "", 0),
-                  table::number_column("low_80_parameters", "80% from", "", 0),
-                  table::number_column("high_80_parameters", "to", "", 0),
-                  table::number_column("observed_parameters", "observed", "", 0),
-                  table::text_column("inside_80", "in 80%"),
-                  table::number_column("first_error_percent", "other steps, first", "%", 1),
-                  table::number_column("second_error_percent", "second", "%", 1)}};
+  using Row = SweepCheckRow;
+  std::vector<Row> rows;
   for (const auto& pair : comparable_pairs(sweep)) {
     if (const auto networks = networks_on_both(sweep, pair); networks.size() >= fewest_networks) {
-      table.rows.push_back(row_of(sweep, pair, networks));
+      rows.push_back(check_row(sweep, pair, networks));
     }
   }
-  if (!table.rows.empty()) {
+  const table::Columns<Row> columns{
+      {"first", "first", &Row::first},
+      {"second", "second", &Row::second},
+      {"used", "used", &Row::used},
+      {"forecast_parameters", "forecast", "", 0, &Row::forecast},
+      {"low_80_parameters", "80% from", "", 0, &Row::low_80},
+      {"high_80_parameters", "to", "", 0, &Row::high_80},
+      {"observed_parameters", "observed", "", 0, &Row::truth},
+      {"inside_80", "in 80%", &Row::inside_80},
+      {"first_error_percent", "other steps, first", "%", 1, &Row::first_error},
+      {"second_error_percent", "second", "%", 1, &Row::second_error}};
+  auto table = table::make_table("three_networks",
+                                 "What three of the networks would have foretold, in parameters",
+                                 columns, rows);
+  if (!rows.empty()) {
     table.notes.emplace_back(
         "from the smallest, the middle and the largest network: a step costs launching, which goes "
         "with the layers, and FLOPs at one rate; other steps: mean error of the networks not used");

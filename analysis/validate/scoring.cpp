@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "src/base/core/statistics.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -53,42 +54,56 @@ table::Cell share_cell(std::size_t inside, std::size_t of) {
                  : table::Cell(100 * static_cast<double>(inside) / static_cast<double>(of));
 }
 
-table::Row row_of(const Method& method, const Errors& errors) {
-  auto size = errors.signed_percent;
-  for (auto& value : size) {
-    value = std::abs(value);
+/// A method's errors; those of one slice, where they are of some rows only.
+struct ScoreRow {
+  std::string method;
+  Errors errors;
+  const Slice* slice = nullptr;
+
+  std::vector<double> sizes_percent() const {
+    auto sizes = errors.signed_percent;
+    for (auto& size : sizes) {
+      size = std::abs(size);
+    }
+    return sizes;
   }
-  return {method.name,
-          static_cast<double>(size.size()),
-          static_cast<double>(errors.refused),
-          table::cell_of(mean(size)),
-          quantile_cell(size, 0.5),
-          quantile_cell(size, 0.9),
-          quantile_cell(size, 0.95),
-          quantile_cell(size, 1),
-          table::cell_of(mean(errors.signed_percent)),
-          share_cell(errors.inside_80, errors.half_width_80.size()),
-          quantile_cell(errors.half_width_80, 0.5),
-          share_cell(errors.inside_95, errors.half_width_95.size()),
-          quantile_cell(errors.half_width_95, 0.5)};
+};
+
+auto error_quantile(double probability) {
+  return [probability](const ScoreRow& row) {
+    return quantile_cell(row.sizes_percent(), probability);
+  };
 }
 
-std::vector<table::Column> columns() {
-  auto bias = table::number_column("bias_percent", "bias", "%", 2);
-  bias.always_sign = true;
-  return {table::text_column("method", "method"),
-          table::number_column("n", "n", "", 0),
-          table::number_column("refused", "refused", "", 0),
-          table::number_column("mean_percent", "mean", "%", 2),
-          table::number_column("median_percent", "median", "%", 2),
-          table::number_column("p90_percent", "p90", "%", 2),
-          table::number_column("p95_percent", "p95", "%", 2),
-          table::number_column("max_percent", "max", "%", 1),
-          bias,
-          table::number_column("covered_80_percent", "80%-interval covers", "%", 1),
-          table::number_column("half_width_80_percent", "half-width", "%", 2),
-          table::number_column("covered_95_percent", "95%-interval covers", "%", 1),
-          table::number_column("half_width_95_percent", "half-width", "%", 2)};
+auto covered(std::size_t Errors::*inside, std::vector<double> Errors::*half_widths) {
+  return [inside, half_widths](const ScoreRow& row) {
+    return share_cell(row.errors.*inside, (row.errors.*half_widths).size());
+  };
+}
+
+auto median_half_width(std::vector<double> Errors::*half_widths) {
+  return [half_widths](const ScoreRow& row) { return quantile_cell(row.errors.*half_widths, 0.5); };
+}
+
+table::Columns<ScoreRow> score_columns() {
+  return {
+      {"method", "method", &ScoreRow::method},
+      {"n", "n", "", 0, [](const ScoreRow& row) { return row.errors.signed_percent.size(); }},
+      {"refused", "refused", "", 0, [](const ScoreRow& row) { return row.errors.refused; }},
+      {"mean_percent", "mean", "%", 2,
+       [](const ScoreRow& row) { return mean(row.sizes_percent()); }},
+      {"median_percent", "median", "%", 2, error_quantile(0.5)},
+      {"p90_percent", "p90", "%", 2, error_quantile(0.9)},
+      {"p95_percent", "p95", "%", 2, error_quantile(0.95)},
+      {"max_percent", "max", "%", 1, error_quantile(1)},
+      {"bias_percent", "bias", "%", 2,
+       [](const ScoreRow& row) { return mean(row.errors.signed_percent); }, table::with_sign},
+      {"covered_80_percent", "80%-interval covers", "%", 1,
+       covered(&Errors::inside_80, &Errors::half_width_80)},
+      {"half_width_80_percent", "half-width", "%", 2, median_half_width(&Errors::half_width_80)},
+      {"covered_95_percent", "95%-interval covers", "%", 1,
+       covered(&Errors::inside_95, &Errors::half_width_95)},
+      {"half_width_95_percent", "half-width", "%", 2, median_half_width(&Errors::half_width_95)}};
 }
 
 /// The values of some of the rows.
@@ -105,33 +120,30 @@ std::vector<Value> part_of(const std::vector<Value>& all, const std::vector<std:
 
 table::Table score_table(const std::string& name, const std::string& title,
                          const std::vector<double>& actual, const std::vector<Method>& methods) {
-  table::Table table{.name = name, .title = title, .columns = columns()};
+  std::vector<ScoreRow> rows;
   for (const auto& method : methods) {
-    table.rows.push_back(row_of(method, errors_of(actual, method)));
+    rows.push_back({method.name, errors_of(actual, method)});
   }
-  return table;
+  return table::make_table(name, title, score_columns(), rows);
 }
 
 table::Table slice_table(const std::string& name, const std::string& title,
                          const std::vector<double>& actual, const std::vector<Method>& methods,
                          const std::vector<Slice>& slices) {
-  table::Table table{.name = name,
-                     .title = title,
-                     .columns = {table::text_column("by", "by"), table::text_column("what", "")}};
-  const auto scores = columns();
-  table.columns.insert(table.columns.end(), scores.begin(), scores.end());
+  std::vector<ScoreRow> rows;
   for (const auto& method : methods) {
     for (const auto& slice : slices) {
       if (!slice.rows.empty()) {
-        auto& row = table.rows.emplace_back(table::Row{slice.by, slice.what});
-        const auto scored =
-            row_of(method, errors_of(part_of(actual, slice.rows),
-                                     Method{method.name, part_of(method.predictions, slice.rows)}));
-        row.insert(row.end(), scored.begin(), scored.end());
+        const Method part{method.name, part_of(method.predictions, slice.rows)};
+        rows.push_back({method.name, errors_of(part_of(actual, slice.rows), part), &slice});
       }
     }
   }
-  return table;
+  table::Columns<ScoreRow> columns{
+      {"by", "by", [](const ScoreRow& row) { return row.slice->by; }},
+      {"what", "", [](const ScoreRow& row) { return row.slice->what; }}};
+  columns.add(score_columns());
+  return table::make_table(name, title, columns, rows);
 }
 
 }  // namespace epochcast::analysis

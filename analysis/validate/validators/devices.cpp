@@ -7,6 +7,7 @@
 #include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/statistics.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::validators {
 namespace devices_validator {
@@ -26,34 +27,33 @@ table::Table scores(const std::string& name, const std::string& title,
   return score_table(name, fmt::format("{}: {} rows", title, questions.size()), actual_s, methods);
 }
 
+/// A workload and the numbers of its questions.
+using WorkloadRow = std::map<std::string, std::vector<std::size_t>>::value_type;
+
 /// Mean errors of each method by workload, for files that hold few of them.
 table::Table by_workload(const std::vector<DeviceQuestion>& questions,
                          const std::vector<Method>& methods) {
-  table::Table table{.name = "by_workload",
-                     .title = "Mean error by workload, all pairs of devices",
-                     .columns = {table::text_column("workload", "workload"),
-                                 table::number_column("n", "n", "", 0)}};
-  std::map<std::string, std::vector<std::size_t>> rows_of;
+  std::map<std::string, std::vector<std::size_t>> workloads;
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    rows_of[name_of(questions[i].one->measured)].push_back(i);
+    workloads[name_of(questions[i].one->measured)].push_back(i);
   }
+  table::Columns<WorkloadRow> columns{
+      {"workload", "workload", &WorkloadRow::first},
+      {"n", "n", "", 0, [](const WorkloadRow& row) { return row.second.size(); }}};
   for (const auto& method : methods) {
-    table.columns.push_back(table::number_column(method.name + "_percent", method.name, "%", 1));
+    columns.add({method.name + "_percent", method.name, "%", 1, [&](const WorkloadRow& row) {
+                   std::vector<double> errors;
+                   for (const auto i : row.second) {
+                     if (const auto& prediction = method.predictions[i]) {
+                       errors.push_back(100 *
+                                        std::abs(prediction->value / questions[i].there_s() - 1));
+                     }
+                   }
+                   return mean(errors);
+                 }});
   }
-  for (const auto& [workload, rows] : rows_of) {
-    auto& row = table.rows.emplace_back(table::Row{workload, static_cast<double>(rows.size())});
-    for (const auto& method : methods) {
-      std::vector<double> errors;
-      for (const auto i : rows) {
-        if (const auto& prediction = method.predictions[i]) {
-          const double actual = questions[i].there_s();
-          errors.push_back(100 * std::abs(prediction->value / actual - 1));
-        }
-      }
-      row.push_back(table::cell_of(mean(errors)));
-    }
-  }
-  return table;
+  return table::make_table("by_workload", "Mean error by workload, all pairs of devices", columns,
+                           workloads);
 }
 
 /// "ResNet-18 at 16 (v100 to p100): 84 % of the step do not grow with the batch", one a workload.
