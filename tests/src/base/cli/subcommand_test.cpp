@@ -51,9 +51,8 @@ Printed run(const std::vector<std::string>& words) {
 TEST(Subcommand, RunsUnderItsName) {
   EXPECT_EQ(run({"update-limits", "out", "--dry-run"}).status, 7);
   EXPECT_EQ(run({"list"}).status, 3);
-  EXPECT_THAT(run({"--help"}).text,
-              AllOf(HasSubstr("  update-limits  Lowers time limits.\n"),
-                    HasSubstr("  list           Lists.\n")));
+  EXPECT_THAT(run({"--help"}).text, AllOf(HasSubstr("  update-limits  Lowers time limits.\n"),
+                                          HasSubstr("  list           Lists.\n")));
   EXPECT_EQ(error_of([] { (void)run_subcommand(program(), {"update-limit"}); }),
             "unknown subcommand 'update-limit'; did you mean 'update-limits'?");
 }
