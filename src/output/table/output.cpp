@@ -60,13 +60,17 @@ void make_keys_unique(Table& table) {
 /// "best" stands for the first column of a best result ("best_accuracy"), from its better end.
 std::string sort_key(const std::vector<Table>& tables, const std::string& key) {
   constexpr std::string_view mark = "best_";
+  if (key != "best") {
+    return key;
+  }
   for (const auto& table : tables) {
     for (const auto& column : table.columns) {
-      const auto higher = column.key.starts_with(mark)
-                              ? meaning_of_metric(column.key.substr(mark.size())).higher_is_better
-                              : std::nullopt;
-      if (key == "best" && higher) {
-        return column.key + (*higher ? ":desc" : "");
+      if (!column.key.starts_with(mark)) {
+        continue;
+      }
+      const auto meaning = meaning_of_metric(column.key.substr(mark.size()));
+      if (meaning.higher_is_better) {
+        return column.key + (*meaning.higher_is_better ? ":desc" : "");
       }
     }
   }

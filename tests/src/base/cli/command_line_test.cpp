@@ -48,7 +48,7 @@ TEST(CommandLine, OptionsOfACommandNeedTwoDashesBeforeIt) {
   runs.usage = "epochcast-run [options] -- COMMAND...";
   runs.positional = "COMMAND...";
   EXPECT_EQ(error_of([&] {
-              parse_command_line(runs, {"--cluster", "x", "python3", "a.py", "--seed", "1"});
+              (void)parse_command_line(runs, {"--cluster", "x", "python3", "a.py", "--seed", "1"});
             }),
             "put '--' before the command 'python3', so that '--seed' is an option of the command; "
             "usage: epochcast-run [options] -- COMMAND...");
