@@ -220,7 +220,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
 }  // namespace scaling_plot
 
 PlotSpec scaling() {
-  return {.summary = "throughput, speed-up and scaling_plot::efficiency by workers, with the fit",
+  return {.summary = "throughput, speed-up and efficiency by workers, with the fit",
           .needs = "complete runs of one workload on two numbers of workers at least",
           .make = scaling_plot::make,
           .rows = record::Rows::all};

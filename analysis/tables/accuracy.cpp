@@ -213,7 +213,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
 
 TableSpec accuracy() {
   return {.summary =
-              "accuracy and other accuracy_table::scores by model and device; agreement between "
+              "accuracy and other scores by model and device; agreement between "
               "devices",
           .make = accuracy_table::make,
           .rows = record::Rows::without_steps,

@@ -231,6 +231,7 @@ TEST_F(Program, ListNamesWhatThereIs) {
                                   "import   published", "export   csv", "device   v100s_pcie"}) {
     EXPECT_THAT(list, HasSubstr(entry));
   }
+  EXPECT_THAT(list, Not(testing::ContainsRegex("[a-z]::[a-z]")));  // no name of the code
 }
 
 TEST_F(Program, FullStandardOutputIsAFailureInOneLine) {

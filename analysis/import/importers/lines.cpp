@@ -173,7 +173,7 @@ Imported read(const std::string& file, const ImportOptions& options) {
 }  // namespace lines_importer
 
 ImporterSpec lines() {
-  return {.summary = "progress lines of any program, lines_importer::read with --pattern",
+  return {.summary = "progress lines of any program, read with --pattern",
           .read = lines_importer::read};
 }
 

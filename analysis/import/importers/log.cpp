@@ -147,9 +147,8 @@ Imported read(const std::string& file, const ImportOptions& options) {
 }  // namespace log_importer
 
 ImporterSpec log() {
-  return {
-      .summary = "the output of any training program, by its log_importer::progress bars and lines",
-      .read = log_importer::read};
+  return {.summary = "the output of any training program, by its progress bars and lines",
+          .read = log_importer::read};
 }
 
 }  // namespace epochcast::analysis::importers
