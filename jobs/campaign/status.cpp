@@ -122,7 +122,7 @@ class Inspection {
     for (const auto& row : rows_) {
       auto point = inspect(row[Index::point], row[Index::allocation]);
       if (const auto task = index_.column("task")) {
-        point.task = parse_enum<run::Task>(row[*task]).value_or(run::Task::command);
+        point.task = run::stated_task(row[*task]);
       }
       if (row[Index::current] == "yes" || point.state != PointState::fresh) {
         report.points.push_back(std::move(point));

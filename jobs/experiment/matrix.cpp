@@ -316,8 +316,7 @@ run::Task task_of(const Point& point) {
   if (point.program.is_given()) {
     return run::Task::command;
   }
-  const auto task = run::value_of_parameter(point.parameters, "task");
-  return task.empty() ? run::RunConfig{}.task : parse_enum<run::Task>(task).value();
+  return run::stated_task(run::value_of_parameter(point.parameters, "task"));
 }
 
 Point point_of(const run::RunConfig& config, const std::string& allocation) {

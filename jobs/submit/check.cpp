@@ -164,8 +164,8 @@ class FolderCheck {
     const auto tasks = values_of("task");
     std::set<std::string> without_path;
     for (std::size_t i = 0; i < datasets.size(); ++i) {
-      const auto task = parse_enum<run::Task>(tasks[i]).value_or(run::Task::train);
-      if (paths[i].empty() && run::task_row(task).has_epochs && needs_path(datasets[i])) {
+      const auto& task = run::task_row(run::stated_task(tasks[i]));
+      if (paths[i].empty() && task.has_epochs && needs_path(datasets[i])) {
         without_path.insert(datasets[i]);
       }
     }

@@ -100,7 +100,7 @@ std::string task_text(const Record& record) {
 }
 
 bool infers(const Record& record) {
-  return parse_enum<run::Task>(parameter(record, "task")) == run::Task::infer;
+  return run::stated_task(parameter(record, "task")) == run::Task::infer;
 }
 
 std::string asked(const Record& record, std::string_view name) {

@@ -44,4 +44,9 @@ constexpr auto texts_of(Tag<Task>) {
   return texts;
 }
 
+/// The task that a record or jobs.csv names; "": from before there was a choice, training.
+constexpr Task stated_task(std::string_view text) {
+  return text.empty() ? Task::train : parse_enum<Task>(text).value_or(Task::train);
+}
+
 }  // namespace epochcast::run
