@@ -63,7 +63,6 @@ plot::Chart forecasts_of(const std::vector<ledger::LedgerRow>& rows) {
 }
 
 plot::Chart hours_of(const std::vector<ledger::LedgerRow>& rows) {
-  constexpr double second_to_hour = 1.0 / 3600;
   plot::Chart chart{.name = "ledger_hours",
                     .title = "Time limits and time used",
                     .subtitle = {},
@@ -82,8 +81,8 @@ plot::Chart hours_of(const std::vector<ledger::LedgerRow>& rows) {
       jobs += tally.rows;
       chart.x.categories.push_back(
           fmt::format("{} (n = {})", name.empty() ? "–" : name, tally.rows));
-      asked.points.push_back({.x = x, .y = tally.asked_s * second_to_hour});
-      used.points.push_back({.x = x, .y = tally.used_s * second_to_hour});
+      asked.points.push_back({.x = x, .y = tally.asked_h()});
+      used.points.push_back({.x = x, .y = tally.used_h()});
     }
   }
   chart.subtitle = fmt::format("n = {}", counted(jobs, "job"));

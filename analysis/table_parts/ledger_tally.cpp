@@ -12,6 +12,8 @@
 namespace epochcast::analysis {
 namespace {
 
+constexpr double second_to_hour = 1.0 / 3600;
+
 void count(std::optional<bool> inside, LedgerTally::Coverage& coverage) {
   coverage.inside += inside.value_or(false) ? 1 : 0;
   coverage.of += inside ? 1 : 0;
@@ -90,6 +92,14 @@ void LedgerTally::add(const ledger::LedgerRow& row) {
   }
   count(is_inside(row, row.low_80_s, row.high_80_s), inside_80);
   count(is_inside(row, row.low_95_s, row.high_95_s), inside_95);
+}
+
+double LedgerTally::asked_h() const {
+  return asked_s * second_to_hour;
+}
+
+double LedgerTally::used_h() const {
+  return used_s * second_to_hour;
 }
 
 }  // namespace epochcast::analysis

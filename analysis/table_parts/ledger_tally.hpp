@@ -31,6 +31,8 @@ struct LedgerTally {
   };
 
   void add(const ledger::LedgerRow& row);
+  double asked_h() const;
+  double used_h() const;
 
   std::size_t rows = 0;
   std::size_t open = 0;

@@ -131,40 +131,36 @@ std::vector<double> without_signs(std::vector<double> values) {
   return values;
 }
 
-constexpr double second_to_hour = 1.0 / 3600;
-
 table::Columns<LedgerTally> tally_columns() {
-  return {
-      {"n", "n", "", 0, &LedgerTally::rows},
-      {"open", "not ended", "", 0, &LedgerTally::open},
-      {"refused", "refused", "", 0, &LedgerTally::refused},
-      {"scored", "scored", "", 0, [](const auto& tally) { return tally.errors.size(); }},
-      {"censored", "cut off", "", 0, &LedgerTally::censored},
-      {"mean_error_percent", "mean error", "%", 1,
-       [](const auto& tally) { return mean(without_signs(tally.errors)); }},
-      {"median_error_percent", "median", "%", 1,
-       [](const auto& tally) {
-         return table::median_cell(summarize(without_signs(tally.errors)));
-       }},
-      {"bias_percent", "bias", "%", 1, [](const auto& tally) { return mean(tally.errors); }},
-      {"naive_median_error_percent", "first epoch x N, median", "%", 1,
-       [](const auto& tally) {
-         return table::median_cell(summarize(without_signs(tally.naive_errors)));
-       }},
-      {"coverage_80_percent", "in 80 %", "%", 1,
-       [](const auto& tally) { return percent(tally.inside_80); }},
-      {"coverage_95_percent", "in 95 %", "%", 1,
-       [](const auto& tally) { return percent(tally.inside_95); }},
-      {"asked_h", "asked", "h", 2,
-       [](const auto& tally) { return tally.asked_s * second_to_hour; }},
-      {"used_h", "used", "h", 2, [](const auto& tally) { return tally.used_s * second_to_hour; }},
-      {"asked_per_used", "asked/used", "", 2,
-       [](const auto& tally) { return table::ratio_cell(tally.asked_s, tally.used_s); }},
-      {"beside_lead_per_used", "beside the lead", "", 2,
-       [](const auto& tally) {
-         return table::ratio_cell(tally.beside_lead_s, tally.used_of_forecast_s);
-       }},
-      {"hit_limit", "hit the limit", "", 0, &LedgerTally::hit_limit}};
+  return {{"n", "n", "", 0, &LedgerTally::rows},
+          {"open", "not ended", "", 0, &LedgerTally::open},
+          {"refused", "refused", "", 0, &LedgerTally::refused},
+          {"scored", "scored", "", 0, [](const auto& tally) { return tally.errors.size(); }},
+          {"censored", "cut off", "", 0, &LedgerTally::censored},
+          {"mean_error_percent", "mean error", "%", 1,
+           [](const auto& tally) { return mean(without_signs(tally.errors)); }},
+          {"median_error_percent", "median", "%", 1,
+           [](const auto& tally) {
+             return table::median_cell(summarize(without_signs(tally.errors)));
+           }},
+          {"bias_percent", "bias", "%", 1, [](const auto& tally) { return mean(tally.errors); }},
+          {"naive_median_error_percent", "first epoch x N, median", "%", 1,
+           [](const auto& tally) {
+             return table::median_cell(summarize(without_signs(tally.naive_errors)));
+           }},
+          {"coverage_80_percent", "in 80 %", "%", 1,
+           [](const auto& tally) { return percent(tally.inside_80); }},
+          {"coverage_95_percent", "in 95 %", "%", 1,
+           [](const auto& tally) { return percent(tally.inside_95); }},
+          {"asked_h", "asked", "h", 2, &LedgerTally::asked_h},
+          {"used_h", "used", "h", 2, &LedgerTally::used_h},
+          {"asked_per_used", "asked/used", "", 2,
+           [](const auto& tally) { return table::ratio_cell(tally.asked_s, tally.used_s); }},
+          {"beside_lead_per_used", "beside the lead", "", 2,
+           [](const auto& tally) {
+             return table::ratio_cell(tally.beside_lead_s, tally.used_of_forecast_s);
+           }},
+          {"hit_limit", "hit the limit", "", 0, &LedgerTally::hit_limit}};
 }
 
 table::Table summary_table(const std::vector<ledger::LedgerRow>& rows) {

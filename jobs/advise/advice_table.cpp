@@ -12,17 +12,10 @@ namespace epochcast::jobs {
 namespace {
 
 using table::Cell;
+using table::finite_cell;
 using table::number_column;
+using table::text_cell;
 using table::text_column;
-
-/// A number of seconds; empty if it is not known or has no end.
-Cell seconds_cell(double seconds) {
-  return std::isfinite(seconds) ? Cell(seconds) : Cell();
-}
-
-Cell text_or_nothing(const std::string& text) {
-  return text.empty() ? Cell() : Cell(text);
-}
 
 Cell count_cell(std::int64_t count) {
   return Cell(static_cast<double>(count));
@@ -65,17 +58,17 @@ table::Table advice_table(const std::vector<AdviceRow>& rows) {
     constexpr double joules_per_wh = 3600;
     const auto& result = row.result_s;
     const auto energy = row.energy_j ? Cell(*row.energy_j / joules_per_wh) : Cell();
-    table.rows.push_back(
-        {row.site.name, count_cell(row.site.asks.nodes),
-         row.wait.chosen ? seconds_cell(row.wait.chosen->wait_s.value) : Cell(),
-         row.run.is_known() ? seconds_cell(row.run.time_s.value) : Cell(),
-         result ? seconds_cell(result->value) : Cell(),
-         result ? seconds_cell(result->interval_80.low) : Cell(),
-         result ? seconds_cell(result->interval_80.high) : Cell(),
-         table::cell_of(row.usage.cpu_hours), table::cell_of(row.usage.gpu_hours),
-         table::cell_of(row.money), text_or_nothing(row.money ? row.site.prices.currency : ""),
-         energy, text_or_nothing(row.pareto ? "yes" : ""), text_or_nothing(row.chosen ? "<--" : ""),
-         text_or_nothing(remark_of(row))});
+    table.rows.push_back({row.site.name, count_cell(row.site.asks.nodes),
+                          row.wait.chosen ? finite_cell(row.wait.chosen->wait_s.value) : Cell(),
+                          row.run.is_known() ? finite_cell(row.run.time_s.value) : Cell(),
+                          result ? finite_cell(result->value) : Cell(),
+                          result ? finite_cell(result->interval_80.low) : Cell(),
+                          result ? finite_cell(result->interval_80.high) : Cell(),
+                          table::cell_of(row.usage.cpu_hours), table::cell_of(row.usage.gpu_hours),
+                          table::cell_of(row.money),
+                          text_cell(row.money ? row.site.prices.currency : ""), energy,
+                          text_cell(row.pareto ? "yes" : ""), text_cell(row.chosen ? "<--" : ""),
+                          text_cell(remark_of(row))});
   }
   return table;
 }
@@ -110,17 +103,17 @@ table::Table details_table(const std::vector<AdviceRow>& rows) {
                                         static_cast<double>(wait->error.n)
                                   : 0;
     table.rows.push_back(
-        {row.site.name, text_or_nothing(row.run.source),
-         row.run.is_known() ? seconds_cell(row.run.time_s.interval_80.low) : Cell(),
-         row.run.is_known() ? seconds_cell(row.run.time_s.interval_80.high) : Cell(),
-         text_or_nothing(wait != nullptr ? std::string(to_text(wait->source)) : ""),
-         wait != nullptr ? seconds_cell(wait->wait_s.interval_80.low) : Cell(),
-         wait != nullptr ? seconds_cell(wait->wait_s.interval_80.high) : Cell(),
+        {row.site.name, text_cell(row.run.source),
+         row.run.is_known() ? finite_cell(row.run.time_s.interval_80.low) : Cell(),
+         row.run.is_known() ? finite_cell(row.run.time_s.interval_80.high) : Cell(),
+         text_cell(wait != nullptr ? std::string(to_text(wait->source)) : ""),
+         wait != nullptr ? finite_cell(wait->wait_s.interval_80.low) : Cell(),
+         wait != nullptr ? finite_cell(wait->wait_s.interval_80.high) : Cell(),
          measured ? count_cell(static_cast<std::int64_t>(wait->error.n)) : Cell(),
-         measured ? Cell(share) : Cell(), seconds_cell(slurm_s),
+         measured ? Cell(share) : Cell(), finite_cell(slurm_s),
          row.limit_s > 0 ? Cell(row.limit_s) : Cell(),
          row.run.is_known() ? count_cell(row.pieces.count) : Cell(),
-         row.wait.gap_s ? seconds_cell(*row.wait.gap_s) : Cell(),
+         row.wait.gap_s ? finite_cell(*row.wait.gap_s) : Cell(),
          row.gap_pieces.count > 0 ? count_cell(row.gap_pieces.count) : Cell()});
   }
   return table;
@@ -169,8 +162,7 @@ class Sources {
 
  private:
   void line(const std::string& number, const std::string& value, const std::string& source) {
-    table.rows.push_back(
-        {row_->site.name, number, text_or_nothing(value), text_or_nothing(printable(source))});
+    table.rows.push_back({row_->site.name, number, text_cell(value), text_cell(printable(source))});
   }
 
   void add_wait(const AdviceRow& row) {

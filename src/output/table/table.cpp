@@ -119,21 +119,4 @@ Cell spread_cell(const std::optional<Summary>& summary) {
   return summary && summary->n > 1 ? Cell(summary->spread) : Cell();
 }
 
-std::vector<Column> columns_by(Column first, const std::vector<std::string>& by,
-                               const std::vector<Column>& rest) {
-  std::vector<Column> columns{std::move(first)};
-  for (const auto& name : by) {
-    columns.push_back(text_column(name, name));
-  }
-  columns.insert(columns.end(), rest.begin(), rest.end());
-  return columns;
-}
-
-Row row_by(Cell first, const std::vector<std::string>& by_values, const Row& rest) {
-  Row row{std::move(first)};
-  row.insert(row.end(), by_values.begin(), by_values.end());
-  row.insert(row.end(), rest.begin(), rest.end());
-  return row;
-}
-
 }  // namespace epochcast::table

@@ -86,10 +86,4 @@ Cell median_cell(const std::optional<Summary>& summary);
 /// The spread; empty unless there are several values.
 Cell spread_cell(const std::optional<Summary>& summary);
 
-/// `first`, a column for each attribute in `by`, and the rest.
-std::vector<Column> columns_by(Column first, const std::vector<std::string>& by,
-                               const std::vector<Column>& rest);
-/// A row for such columns, or its beginning.
-Row row_by(Cell first, const std::vector<std::string>& by_values, const Row& rest);
-
 }  // namespace epochcast::table
