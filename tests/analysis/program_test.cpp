@@ -181,7 +181,7 @@ TEST_F(Program, SalvagesWhatIsDamagedAndLeavesTheRestAlone) {
 
 TEST_F(Program, PrintsTheSchema) {
   EXPECT_EQ(analyze({"schema"}).out,
-            bytes_of(std::string(EPOCHCAST_SOURCE_DIR) + "/tests/golden/schema.md"));
+            bytes_of(std::string(EPOCHCAST_SOURCE_DIR) + "/docs/reference/record.md"));
 }
 
 TEST_F(Program, CsvOnStdoutIsOneTableAndReportsWhichAreNot) {

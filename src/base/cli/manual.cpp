@@ -135,10 +135,10 @@ std::string manual_page(const Program& program) {
 }
 
 std::string command_reference(const Program& program) {
-  auto text = fmt::format("## {}\n\n{}\n", program.name, program.summary);
   if (program.commands.empty()) {
-    return text + fmt::format("\n```text\n{}```\n", help_text(program.spec));
+    return fmt::format("## {}\n\n```text\n{}```\n", program.name, help_text(program.spec));
   }
+  auto text = fmt::format("## {}\n\n{}\n", program.name, program.summary);
   const auto shared = shared_options(program);
   for (const auto& command : program.commands) {
     text +=

@@ -125,7 +125,7 @@ TEST(Evolution, AFieldOfAnotherTypeIsRefusedByName) {
 }
 
 TEST(Evolution, TheSchemaPageIsTheGoldenOne) {
-  expect_golden(schema_page(), "schema.md");
+  expect_golden(schema_page(), "../../docs/reference/record.md");
 }
 
 }  // namespace
