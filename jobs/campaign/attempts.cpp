@@ -6,12 +6,12 @@
 #include <optional>
 #include <tuple>
 
-#include "jobs/campaign/record_tails.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::jobs {
 
@@ -66,6 +66,45 @@ std::map<std::string, std::vector<Attempt>> read_attempts(const OutFolder& out,
 
 Attempt read_again(const Attempt& attempt, RecordTails* tails) {
   return attempt_of(record::json_lines_path(attempt.record), tails).value_or(attempt);
+}
+
+const record::JsonLines& RecordTails::read(const std::string& path) {
+  auto& entry = entries_.try_emplace(path, path).first->second;
+  if (entry.tail.read_on()) {
+    keep_what_is_needed(entry);
+  }
+  return entry.tail.content();
+}
+
+void RecordTails::keep_what_is_needed(Entry& entry) {
+  constexpr std::size_t many_steps = 200'000;  // 16 MB
+  constexpr std::size_t enough_epochs = 10;    // as many rows as a forecast needs
+  auto& record = entry.tail.content().record;
+  auto& steps = record.iterations;
+  record::keep_first_rank(record);
+  entry.only_epochs =
+      entry.only_epochs || (steps.size() > many_steps && record.epochs.size() >= enough_epochs);
+  if (entry.only_epochs || record::outcome_of(record.header) != run::Outcome::running) {
+    steps.clear();
+    steps.shrink_to_fit();
+  }
+  record.telemetry_cpus.clear();
+}
+
+Progress RecordTails::progress(const std::string& path) {
+  auto& entry = entries_.at(path);
+  const auto& record = entry.tail.content().record;
+  const auto rows = record.iterations.size() + record.epochs.size();
+  if (rows < entry.forecast_from || 20 * rows >= 21 * entry.forecast_from) {
+    entry.forecast = forecast_of_running(record);
+    entry.forecast_from = rows;
+  }
+  return progress_from(record, entry.forecast);
+}
+
+const record::Record* RecordTails::find(const std::string& path) const {
+  const auto found = entries_.find(path);
+  return found == entries_.end() ? nullptr : &found->second.tail.content().record;
 }
 
 }  // namespace epochcast::jobs

@@ -178,4 +178,13 @@ std::string shown_name(const std::string& point, const std::string& swept) {
   return swept.empty() ? point : point + " (" + swept + ")";
 }
 
+FolderLock::FolderLock(const std::filesystem::path& path, const char* what,
+                       FileLock::Inherit inherit, double timeout_s)
+    : lock_(path, inherit) {
+  if (!lock_.try_lock_for(timeout_s)) {
+    throw RunError(fmt::format("{}: another 'epochcast-jobs {}' is active here",
+                               path.parent_path().string(), what));
+  }
+}
+
 }  // namespace epochcast::jobs

@@ -13,6 +13,7 @@
 #include "jobs/experiment/matrix.hpp"
 #include "jobs/script/script.hpp"
 #include "src/base/core/csv.hpp"
+#include "src/base/core/file_lock.hpp"
 
 namespace epochcast::jobs {
 
@@ -88,5 +89,18 @@ std::map<std::string, std::string> swept_values(const Index& index);
 
 /// "POINT (lr=0.1)": the point for a message, with its swept values if there are any.
 std::string shown_name(const std::string& point, const std::string& swept);
+
+/// A lock on an output folder. It is held while the object, or a child process that inherited it,
+/// lives.
+class FolderLock {
+ public:
+  /// Takes the lock `path`. Throws RunError "OUT: another 'epochcast-jobs WHAT' is active here" if
+  /// another process still holds it after `timeout_s`.
+  FolderLock(const std::filesystem::path& path, const char* what,
+             FileLock::Inherit inherit = FileLock::Inherit::no, double timeout_s = 0);
+
+ private:
+  FileLock lock_;
+};
 
 }  // namespace epochcast::jobs

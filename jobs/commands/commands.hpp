@@ -50,4 +50,10 @@ std::int64_t repeats_of_disturbed(const cli::Arguments& arguments);
 /// --filter, for all subcommands that select points.
 cli::Option filter_option();
 
+/// docs/reference/experiment.md.
+std::string experiment_page();
+
+/// docs/reference/cluster.md.
+std::string cluster_page();
+
 }  // namespace epochcast::jobs

@@ -7,7 +7,7 @@
 
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
-#include "jobs/plan/history_plan.hpp"
+#include "jobs/plan/history_limits.hpp"
 #include "jobs/plan/known_runs.hpp"
 #include "jobs/plan/planned.hpp"
 #include "jobs/submit/resubmit.hpp"

@@ -1,8 +1,7 @@
-#include "jobs/commands/reference.hpp"
-
 #include <fmt/ranges.h>
 
 #include "jobs/cluster/cluster.hpp"
+#include "jobs/commands/commands.hpp"
 #include "jobs/experiment/experiment.hpp"
 #include "src/base/cli/key_table.hpp"
 #include "src/record/run/run_config.hpp"

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "jobs/experiment/experiment.hpp"
-#include "jobs/experiment/placeholders.hpp"
+#include "jobs/experiment/program.hpp"
 #include "src/base/core/command_words.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "jobs/experiment/model_options.hpp"
-#include "jobs/experiment/placeholders.hpp"
+#include "jobs/experiment/program.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/install.hpp"

@@ -67,4 +67,15 @@ Seconds lead_before_limit(const Program& program, Seconds signal_lead);
 /// Whether `folder` lies in the work folder of the point, which is made before the program starts.
 bool is_made(const std::string& folder);
 
+/// Names of the placeholders of `text`, each once, in order. Throws Error for a brace that is not
+/// closed, and for a text in braces that cannot be a name.
+std::vector<std::string> placeholders(const std::string& text);
+
+/// `text` with every placeholder replaced; all must be in `values`.
+std::string fill_placeholders(const std::string& text, const Settings& values);
+
+/// `text` with its braces doubled: the inverse of fill_placeholders for a text without
+/// placeholders.
+std::string with_literal_braces(const std::string& text);
+
 }  // namespace epochcast::jobs

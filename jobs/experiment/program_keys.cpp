@@ -8,7 +8,7 @@
 #include <functional>
 #include <utility>
 
-#include "jobs/experiment/placeholders.hpp"
+#include "jobs/experiment/program.hpp"
 #include "jobs/experiment/vocabulary.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"

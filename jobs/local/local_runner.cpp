@@ -9,15 +9,14 @@
 #include <ctime>
 #include <iterator>
 #include <map>
+#include <string>
 
 #include "jobs/campaign/claims.hpp"
-#include "jobs/campaign/lock.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/campaign/witness.hpp"
-#include "jobs/local/eta.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
@@ -26,6 +25,58 @@
 
 namespace epochcast::jobs {
 namespace {
+
+/// Assumes that the points of one allocation take time in proportion to their weight (epochs). An
+/// allocation without a finished point is assumed to be as fast as the others.
+class Eta {
+ public:
+  void expect(const std::string& allocation, double weight);
+  /// A point that ran for its whole length.
+  void took(const std::string& allocation, double weight, double seconds);
+  /// A point that failed: its time shows nothing about the others.
+  void failed(const std::string& allocation, double weight);
+  /// "about 12m left", or "no forecast yet". `more_s`: of a point that is in none of the above.
+  std::string text(double more_s = 0) const;
+
+ private:
+  struct Tally {
+    double expected = 0;
+    double done = 0;
+    double seconds = 0;
+  };
+  std::map<std::string, Tally> tallies_;
+};
+
+void Eta::expect(const std::string& allocation, double weight) {
+  tallies_[allocation].expected += weight;
+}
+
+void Eta::took(const std::string& allocation, double weight, double seconds) {
+  auto& tally = tallies_[allocation];
+  tally.done += weight;
+  tally.seconds += seconds;
+}
+
+void Eta::failed(const std::string& allocation, double weight) {
+  tallies_[allocation].expected -= weight;
+}
+
+std::string Eta::text(double more_s) const {
+  Tally all;
+  for (const auto& [name, tally] : tallies_) {
+    all.done += tally.done;
+    all.seconds += tally.seconds;
+  }
+  if (all.done == 0) {
+    return "no forecast yet";
+  }
+  double left_s = more_s;
+  for (const auto& [name, tally] : tallies_) {
+    const double rate = tally.done > 0 ? tally.seconds / tally.done : all.seconds / all.done;
+    left_s += (tally.expected - tally.done) * rate;
+  }
+  return fmt::format("about {} left", format_duration(std::ceil(left_s)));
+}
 
 using Tell = std::function<void(const std::string&)>;
 

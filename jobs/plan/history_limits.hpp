@@ -6,6 +6,7 @@
 
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/matrix.hpp"
+#include "jobs/plan/plan.hpp"
 #include "src/forecast/ledger/ledger.hpp"
 #include "src/slurm/accounted_job.hpp"
 
@@ -29,5 +30,13 @@ std::vector<slurm::AccountedJob> jobs_of_point(const PastJobs& past, const Point
 /// remark says why. `out` is named in advice.
 ledger::LedgerRow limit_from_history(const PastJobs& past, const Point& point,
                                      const AllocationProfile& site, const std::string& out);
+
+/// Writes the full runs into OUT, forecasts each from past jobs, writes the forecasts into the
+/// ledgers and submits the jobs with their limits. `tell` gets one line per point. The same call
+/// again submits what is missing; a point whose forecast is open keeps it. A dry run submits
+/// nothing and keeps no forecast. Throws Error for a cluster without Slurm, and for an output
+/// folder that has a plan with pilots.
+[[nodiscard]] PlanReport plan_from_history(const PlanRequest& request, const PastJobs& past,
+                                           const Tell& tell);
 
 }  // namespace epochcast::jobs

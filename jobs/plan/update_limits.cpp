@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "jobs/campaign/journal.hpp"
-#include "jobs/campaign/lock.hpp"
+#include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/waiting_runs.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "jobs/script/script_lines.hpp"
+#include "jobs/script/sbatch_header.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {

@@ -1,13 +1,34 @@
 // The #SBATCH lines of a script, in the forms that the site accepts.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "jobs/cluster/cluster.hpp"
-#include "jobs/script/script_lines.hpp"
 
 namespace epochcast::jobs {
+
+/// Builds the text of a script line by line.
+class Lines {
+ public:
+  template <class... Args>
+  void add(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+    text_ += '\n';
+  }
+  /// The same without placeholders; `line` may be several lines.
+  void raw(std::string_view line) { (text_ += line) += '\n'; }
+  /// Lines that are complete already.
+  void text_of(std::string_view lines) { text_ += lines; }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
 
 /// Every #SBATCH line for the allocation. `log` is a pattern such as "%x-%j.out" in the folder
 /// OUT/logs. Throws Error for text that an #SBATCH line cannot contain.

@@ -6,10 +6,13 @@
 #include <array>
 #include <string_view>
 
+#include "jobs/script/sbatch_header.hpp"
 #include "src/base/cli/command_line.hpp"
+#include "src/base/config/field_values.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/run/run_config.hpp"
+#include "src/record/run/streaming.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -27,6 +30,40 @@ std::string option(const run::Parameter& parameter, std::string_view prefix = ""
 bool is_about_the_run(const std::string& name) {
   constexpr std::array names{"task", "repeat"};
   return std::ranges::find(names, name) != names.end();
+}
+
+constexpr std::string_view of_stream = "stream.";
+
+/// "batches" of "stream.batches" if `Options` has it, else "".
+template <class Options>
+std::string own_name(const run::Parameter& parameter) {
+  if (!parameter.name.starts_with(of_stream)) {
+    return "";
+  }
+  auto name = parameter.name.substr(of_stream.size());
+  const auto own = run::field_names<Options>();
+  return std::ranges::find(own, name) == own.end() ? "" : name;
+}
+
+std::string option(std::string_view name, const std::string& value) {
+  return fmt::format("--{}={}", cli::option_name(name), shell_quote(value));
+}
+
+/// --exact: only the CPUs of one task; --mem=0: the steps share the memory of the job, which the
+/// first would otherwise take for itself.
+std::string srun(std::int64_t node, bool with_gpu, const AllocationProfile& site,
+                 const TwoSteps& steps) {
+  auto words = fmt::format(
+      "srun --ntasks=1 --nodes=1 --relative={} --exact --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" "
+      "--mem=0 --kill-on-bad-exit=1",
+      node);
+  if (run::gpus_of(site.asks) > 0 && !with_gpu) {
+    words += " --gres=none";
+  }
+  for (const auto& option : steps.options) {
+    words += " " + shell_quote(option);
+  }
+  return words;
 }
 
 }  // namespace
@@ -107,6 +144,66 @@ if [ "$rc" -eq 0 ] && [ "$served" -ne 0 ]; then
 fi
 )sh";
   return fmt::format("{}rm -f \"$work/token\"\n", has_own_load_task(site) ? stop : "");
+}
+
+std::vector<std::string> producer_words(const Point& point) {
+  const auto items = run::value_of_parameter(point.parameters, "dataset.path", "random");
+  std::vector<std::string> words{"produce", R"(--to=folder:"$work/stream")",
+                                 option("items", items)};
+  for (const auto& parameter : point.parameters) {
+    if (const auto name = own_name<run::ProduceOptions>(parameter); !name.empty()) {
+      words.push_back(option(name, parameter.value));
+    }
+  }
+  return words;
+}
+
+std::vector<std::string> consumer_words(const Point& point) {
+  const auto batches = run::value_of_parameter(point.parameters, "stream.batches",
+                                               to_text(run::ProduceOptions{}.batches));
+  std::vector<std::string> words{R"(--from=folder:"$work/stream")", option("batches", batches)};
+  for (const auto& parameter : point.parameters) {
+    const auto name = own_name<run::ConsumeOptions>(parameter);
+    const bool is_of_network = !parameter.name.starts_with(of_stream) && parameter.name != "task" &&
+                               parameter.name != "repeat";
+    if (is_of_network || (!name.empty() && name != "batches")) {
+      words.push_back(option(is_of_network ? parameter.name : name, parameter.value));
+    }
+  }
+  return words;
+}
+
+std::string watch_producer() {
+  return R"sh(# A trap interrupts wait.
+while kill -0 "$producer" 2>/dev/null && kill -0 "$pid" 2>/dev/null; do
+  wait -n "$producer" "$pid"
+done
+if kill -0 "$pid" 2>/dev/null; then
+  wait "$producer"
+  produced=$?
+  if [ "$produced" -ne 0 ] && [ "$produced" -ne 75 ]; then
+    echo "epochcast: $point: the producer failed with status $produced, so the consumer stops" >&2
+    kill -USR1 "$pid"
+  fi
+fi
+)sh";
+}
+
+std::string stop_producer(const AllocationProfile& /*site*/) {
+  return R"sh(kill -TERM "$producer" 2>/dev/null && wait "$producer"
+)sh";
+}
+
+std::string step_launchers(const AllocationProfile& site, const TwoSteps& steps) {
+  Lines lines;
+  lines.raw("beside=()\nlaunch=()");
+  if (steps.slurm) {
+    lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then)");
+    lines.add("  beside=({})", srun(0, !steps.gpu_of_launch, site, steps));
+    lines.add("  launch=({})", srun(site.asks.nodes - 1, steps.gpu_of_launch, site, steps));
+    lines.raw("fi");
+  }
+  return std::move(lines).text();
 }
 
 }  // namespace epochcast::jobs

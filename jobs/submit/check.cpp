@@ -14,8 +14,6 @@
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/cluster/limits.hpp"
 #include "jobs/experiment/model_options.hpp"
-#include "jobs/submit/check_gpu.hpp"
-#include "jobs/submit/check_need.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/install.hpp"
 #include "src/base/core/text.hpp"

@@ -1,9 +1,11 @@
 // Checks of an output folder before its jobs are submitted, beyond those of `sbatch --test-only`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "jobs/campaign/needs.hpp"
 #include "jobs/cluster/cluster.hpp"
 #include "src/slurm/site.hpp"
 
@@ -32,5 +34,14 @@ struct CheckReport {
 /// Checks every allocation, program, data set and folder of an output folder, then runs `sbatch
 /// --test-only` once per allocation.
 [[nodiscard]] CheckReport check(const std::string& out);
+
+/// What this machine lacks for the point of `need`.
+std::optional<Problem> problem_of(const Need& need);
+
+/// What keeps `program` from the GPU of `site`, by `version`, its output of --version: it has no
+/// CUDA, or its LibTorch has no code for the card. Nothing where the card is not in the device
+/// database, or may be one that it has code for.
+std::optional<Problem> gpu_problem(const AllocationProfile& site, const std::string& program,
+                                   const std::string& version);
 
 }  // namespace epochcast::jobs

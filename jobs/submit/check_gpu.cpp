@@ -1,5 +1,3 @@
-#include "jobs/submit/check_gpu.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jobs/submit/check.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/device/gpu_code.hpp"
 #include "src/forecast/device/match.hpp"

@@ -1,10 +1,9 @@
-#include "jobs/submit/check_need.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <filesystem>
 
+#include "jobs/submit/check.hpp"
 #include "src/base/process/command.hpp"
 
 namespace epochcast::jobs {

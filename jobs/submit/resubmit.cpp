@@ -7,7 +7,6 @@
 
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
-#include "jobs/campaign/lock.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/relocation.hpp"
 #include "jobs/ledger/ledgers.hpp"

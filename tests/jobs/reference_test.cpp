@@ -1,10 +1,9 @@
 // The reference names every key that the readers know.
-#include "jobs/commands/reference.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "jobs/cluster/cluster.hpp"
+#include "jobs/commands/commands.hpp"
 #include "jobs/experiment/experiment.hpp"
 #include "src/base/core/text.hpp"
 #include "tests/files.hpp"

@@ -1,6 +1,5 @@
 // epochcast-jobs: turns an experiment and a cluster profile into jobs and reports their state.
 #include "jobs/commands/commands.hpp"
-#include "jobs/commands/reference.hpp"
 #include "src/base/core/error.hpp"
 
 int main(int argc, char** argv) {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "jobs/experiment/experiment.hpp"
-#include "jobs/experiment/placeholders.hpp"
+#include "jobs/experiment/program.hpp"
 #include "src/base/core/command_words.hpp"
 #include "tests/jobs/support.hpp"
 

@@ -1,7 +1,6 @@
-#include "jobs/experiment/placeholders.hpp"
-
 #include <gtest/gtest.h>
 
+#include "jobs/experiment/program.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

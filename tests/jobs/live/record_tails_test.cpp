@@ -1,10 +1,9 @@
 // The records of running jobs, read again and again.
-#include "jobs/campaign/record_tails.hpp"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 
+#include "jobs/campaign/attempts.hpp"
 #include "src/base/core/clock.hpp"
 #include "tests/jobs/support.hpp"
 

@@ -1,6 +1,6 @@
-#include "jobs/live/use.hpp"
-
 #include <gtest/gtest.h>
+
+#include "jobs/live/snapshot.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -1,12 +1,11 @@
 // Time limits from past jobs; the histories are simulated.
-#include "jobs/plan/history_plan.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "jobs/campaign/out_folder.hpp"
+#include "jobs/plan/history_limits.hpp"
 #include "src/base/core/files.hpp"
 #include "src/forecast/ledger/past_forecasts.hpp"
 #include "tests/jobs/fake_slurm.hpp"

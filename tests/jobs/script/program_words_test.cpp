@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "jobs/experiment/placeholders.hpp"
+#include "jobs/experiment/program.hpp"
 #include "jobs/script/script.hpp"
 #include "src/base/core/text.hpp"
 #include "tests/jobs/support.hpp"

@@ -1,10 +1,9 @@
 // What `check` finds for a program of the user's, through needs.csv.
-#include "jobs/submit/check_need.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "jobs/campaign/generate.hpp"
+#include "jobs/submit/check.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
