@@ -3,6 +3,9 @@
 #
 # Small ones can be built from sources: 'env/fetch sources' gets them (pinned, with checksums; copy .deps/sources from a
 # machine with a network), and EPOCHCAST_FETCH=ON builds those that are missing. CMake itself downloads nothing.
+if(POLICY CMP0167)  # CMake's own module for Boost is gone; Boost brings one
+  cmake_policy(SET CMP0167 NEW)
+endif()
 option(EPOCHCAST_FETCH "Build small libraries that are missing from the sources that 'env/fetch sources' got" OFF)
 set(EPOCHCAST_SOURCES ${CMAKE_CURRENT_LIST_DIR}/../.deps/sources CACHE PATH "The folder that 'env/fetch sources' filled")
 
@@ -22,6 +25,9 @@ function(epochcast_dependency package)
   set(version ${${package}_VERSION}${${upper}_VERSION_STRING})
   if(NOT version)
     set(version ${${upper}_VERSION})
+  endif()
+  if(TARGET ${package}::${package} AND NOT TARGET ${arg_TARGET})  # yaml-cpp's since 0.8
+    add_library(${arg_TARGET} ALIAS ${package}::${package})
   endif()
   if(TARGET ${arg_TARGET})
     set(state "found ${version}")
