@@ -47,23 +47,23 @@ using train::stopped_end;
 End plain_end(const CommandEnd& end) {
   const int state = end.state;
   const std::string after = end.passed_on == 0 ? "" : " after " + signal_name(end.passed_on);
-  const auto status = static_cast<ExitStatus>(process::exit_status_of(state));
+  const int status = process::exit_status_of(state);
   if (WIFSIGNALED(state)) {
     const int signal = WTERMSIG(state);
     const auto text = fmt::format("the command was ended by {}", signal_name(signal));
     const bool as_asked = signal == end.passed_on || (end.passed_on != 0 && asks_to_stop(signal));
-    return as_asked ? stopped_end(text) : failed_end(text, status);
+    return as_asked ? stopped_end(text) : failed_end(text, static_cast<ExitStatus>(status));
   }
   if (status == exit_stopped) {
     return stopped_end("the command stopped early with exit status 75" + after);
   }
   if (end.passed_on != 0 && status > 128 && asks_to_stop(status - 128)) {
     return stopped_end(
-        fmt::format("the command stopped early with exit status {:d}{}", status, after));
+        fmt::format("the command stopped early with exit status {}{}", status, after));
   }
   if (status != 0) {
-    return failed_end(fmt::format("the command failed with exit status {:d}{}", status, after),
-                      status);
+    return failed_end(fmt::format("the command failed with exit status {}{}", status, after),
+                      static_cast<ExitStatus>(status));
   }
   return {};
 }
