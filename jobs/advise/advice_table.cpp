@@ -4,21 +4,48 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "src/base/core/text.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
+using forecast::Prediction;
 using table::Cell;
 using table::finite_cell;
-using table::number_column;
 using table::text_cell;
-using table::text_column;
 
-Cell count_cell(std::int64_t count) {
-  return Cell(static_cast<double>(count));
+constexpr double joules_per_wh = 3600;
+
+/// The value of a prediction, where it is finite.
+table::Columns<Prediction> value_column(const std::string& name, const std::string& heading) {
+  return {{name + "_s", heading, "s", 0, [](auto& of) { return finite_cell(of.value); }}};
+}
+
+/// Its 80 % interval, likewise.
+table::Columns<Prediction> interval_columns(const std::string& name, const std::string& heading) {
+  return {{name + "_low_80_s", heading, "s", 0,
+           [](auto& of) { return finite_cell(of.interval_80.low); }},
+          {name + "_high_80_s", "to", "s", 0,
+           [](auto& of) { return finite_cell(of.interval_80.high); }}};
+}
+
+const Prediction* run_s(const AdviceRow& row) {
+  return row.run.is_known() ? &row.run.time_s : nullptr;
+}
+
+const Prediction* wait_s(const AdviceRow& row) {
+  return row.wait.chosen ? &row.wait.chosen->wait_s : nullptr;
+}
+
+const Prediction* slurm_wait_s(const AdviceRow& row) {
+  if (row.wait.chosen && row.wait.chosen->source == WaitSource::slurm) {
+    return wait_s(row);
+  }
+  const auto& others = row.wait.others;
+  const auto found = std::ranges::find(others, WaitSource::slurm, &WaitForecast::source);
+  return found == others.end() ? nullptr : &found->wait_s;
 }
 
 std::string remark_of(const AdviceRow& row) {
@@ -41,82 +68,53 @@ std::string remark_of(const AdviceRow& row) {
 }
 
 table::Table advice_table(const std::vector<AdviceRow>& rows) {
-  table::Table table{
-      .name = "advice",
-      .title = "Time to result and cost of each allocation",
-      .columns = {text_column("allocation", "allocation"), number_column("nodes", "nodes", "", 0),
-                  number_column("wait_s", "wait", "s", 0), number_column("run_s", "run", "s", 0),
-                  number_column("result_s", "result", "s", 0),
-                  number_column("result_low_80_s", "80 % from", "s", 0),
-                  number_column("result_high_80_s", "to", "s", 0),
-                  number_column("cpu_hours", "CPU-hours", "h", 3),
-                  number_column("gpu_hours", "GPU-hours", "h", 3),
-                  number_column("money", "cost", "", 4), text_column("currency", "currency"),
-                  number_column("energy_wh", "energy", "Wh", 2), text_column("pareto", "Pareto"),
-                  text_column("choice", "choice"), text_column("remark", "remark")}};
-  for (const auto& row : rows) {
-    constexpr double joules_per_wh = 3600;
-    const auto& result = row.result_s;
-    const auto energy = row.energy_j ? Cell(*row.energy_j / joules_per_wh) : Cell();
-    table.rows.push_back({row.site.name, count_cell(row.site.asks.nodes),
-                          row.wait.chosen ? finite_cell(row.wait.chosen->wait_s.value) : Cell(),
-                          row.run.is_known() ? finite_cell(row.run.time_s.value) : Cell(),
-                          result ? finite_cell(result->value) : Cell(),
-                          result ? finite_cell(result->interval_80.low) : Cell(),
-                          result ? finite_cell(result->interval_80.high) : Cell(),
-                          table::cell_of(row.usage.cpu_hours), table::cell_of(row.usage.gpu_hours),
-                          table::cell_of(row.money),
-                          text_cell(row.money ? row.site.prices.currency : ""), energy,
-                          text_cell(row.pareto ? "yes" : ""), text_cell(row.chosen ? "<--" : ""),
-                          text_cell(remark_of(row))});
-  }
-  return table;
+  table::Columns<AdviceRow> columns{
+      {"allocation", "allocation", [](auto& row) { return row.site.name; }},
+      {"nodes", "nodes", "", 0, [](auto& row) { return row.site.asks.nodes; }}};
+  columns.add(value_column("wait", "wait"), wait_s)
+      .add(value_column("run", "run"), run_s)
+      .add(value_column("result", "result"), &AdviceRow::result_s)
+      .add(interval_columns("result", "80 % from"), &AdviceRow::result_s)
+      .add({{"cpu_hours", "CPU-hours", "h", 3, [](auto& row) { return row.usage.cpu_hours; }},
+            {"gpu_hours", "GPU-hours", "h", 3, [](auto& row) { return row.usage.gpu_hours; }},
+            {"money", "cost", "", 4, &AdviceRow::money},
+            {"currency", "currency",
+             [](auto& row) { return text_cell(row.money ? row.site.prices.currency : ""); }},
+            {"energy_wh", "energy", "Wh", 2,
+             [](auto& row) { return row.energy_j ? Cell(*row.energy_j / joules_per_wh) : Cell(); }},
+            {"pareto", "Pareto", [](auto& row) { return text_cell(row.pareto ? "yes" : ""); }},
+            {"choice", "choice", [](auto& row) { return text_cell(row.chosen ? "<--" : ""); }},
+            {"remark", "remark", [](auto& row) { return text_cell(remark_of(row)); }}});
+  return table::make_table("advice", "Time to result and cost of each allocation", columns, rows);
 }
 
 table::Table details_table(const std::vector<AdviceRow>& rows) {
-  table::Table table{
-      .name = "details",
-      .title = "Run, wait and limit of each allocation",
-      .columns = {
-          text_column("allocation", "allocation"), text_column("run_source", "run from"),
-          number_column("run_low_80_s", "run 80 % from", "s", 0),
-          number_column("run_high_80_s", "to", "s", 0), text_column("wait_source", "wait from"),
-          number_column("wait_low_80_s", "wait 80 % from", "s", 0),
-          number_column("wait_high_80_s", "to", "s", 0),
-          number_column("past_waits", "past waits", "", 0),
-          number_column("in_80_percent", "in 80 %", "%", 0),
-          number_column("slurm_wait_s", "Slurm says", "s", 0),
-          number_column("limit_s", "limit", "s", 0), number_column("pieces", "pieces", "", 0),
-          number_column("gap_s", "gap now", "s", 0),
-          number_column("gap_pieces", "pieces in gaps", "", 0)}};
-  for (const auto& row : rows) {
-    const auto* wait = row.wait.chosen ? &*row.wait.chosen : nullptr;
-    const bool measured = wait != nullptr && wait->error.n > 0;
-    double slurm_s = std::numeric_limits<double>::quiet_NaN();
-    for (const auto& other : row.wait.others) {
-      slurm_s = other.source == WaitSource::slurm ? other.wait_s.value : slurm_s;
-    }
-    if (wait != nullptr && wait->source == WaitSource::slurm) {
-      slurm_s = wait->wait_s.value;
-    }
-    const double share = measured ? 100 * static_cast<double>(wait->error.inside) /
-                                        static_cast<double>(wait->error.n)
-                                  : 0;
-    table.rows.push_back(
-        {row.site.name, text_cell(row.run.source),
-         row.run.is_known() ? finite_cell(row.run.time_s.interval_80.low) : Cell(),
-         row.run.is_known() ? finite_cell(row.run.time_s.interval_80.high) : Cell(),
-         text_cell(wait != nullptr ? std::string(to_text(wait->source)) : ""),
-         wait != nullptr ? finite_cell(wait->wait_s.interval_80.low) : Cell(),
-         wait != nullptr ? finite_cell(wait->wait_s.interval_80.high) : Cell(),
-         measured ? count_cell(static_cast<std::int64_t>(wait->error.n)) : Cell(),
-         measured ? Cell(share) : Cell(), finite_cell(slurm_s),
-         row.limit_s > 0 ? Cell(row.limit_s) : Cell(),
-         row.run.is_known() ? count_cell(row.pieces.count) : Cell(),
-         row.wait.gap_s ? finite_cell(*row.wait.gap_s) : Cell(),
-         row.gap_pieces.count > 0 ? count_cell(row.gap_pieces.count) : Cell()});
-  }
-  return table;
+  table::Columns<WaitForecast> wait{
+      {"wait_source", "wait from", [](auto& of) { return to_text(of.source); }}};
+  wait.add(interval_columns("wait", "wait 80 % from"), &WaitForecast::wait_s)
+      .add({{"past_waits", "past waits", "", 0,
+             [](auto& of) { return table::positive_cell(double(of.error.n)); }},
+            {"in_80_percent", "in 80 %", "%", 0, [](auto& of) {
+               return table::percent_cell(double(of.error.inside), double(of.error.n));
+             }}});
+  table::Columns<AdviceRow> columns{
+      {"allocation", "allocation", [](auto& row) { return row.site.name; }},
+      {"run_source", "run from", [](auto& row) { return text_cell(row.run.source); }}};
+  columns.add(interval_columns("run", "run 80 % from"), run_s)
+      .add(
+          wait, [](auto& row) -> auto& { return row.wait.chosen; })
+      .add(value_column("slurm_wait", "Slurm says"), slurm_wait_s)
+      .add({{"limit_s", "limit", "s", 0,
+             [](auto& row) { return table::positive_cell(row.limit_s); }},
+            {"pieces", "pieces", "", 0,
+             [](auto& row) {
+               return row.run.is_known() ? std::optional(row.pieces.count) : std::nullopt;
+             }},
+            {"gap_s", "gap now", "s", 0,
+             [](auto& row) { return row.wait.gap_s ? finite_cell(*row.wait.gap_s) : Cell(); }},
+            {"gap_pieces", "pieces in gaps", "", 0,
+             [](auto& row) { return table::positive_cell(double(row.gap_pieces.count)); }}});
+  return table::make_table("details", "Run, wait and limit of each allocation", columns, rows);
 }
 
 std::string interval_text(const forecast::Prediction& prediction) {
@@ -127,65 +125,58 @@ std::string interval_text(const forecast::Prediction& prediction) {
                      text(prediction.interval_80.low), text(prediction.interval_80.high));
 }
 
-class Sources {
- public:
-  void add(const AdviceRow& row) {
-    row_ = &row;
-    line("run", row.run.is_known() ? interval_text(row.run.time_s) : "",
-         row.run.is_known() ? row.run.source + ": " + row.run.detail : row.run.detail);
-    line("limit", row.limit_s > 0 ? format_duration(row.limit_s) : "none", row.limit_detail);
-    add_wait(row);
-    if (row.wait.gap_s) {
-      line("gap now",
-           std::isfinite(*row.wait.gap_s) ? format_duration(std::round(*row.wait.gap_s)) : "no end",
-           "the longest limit with which a job would start at once, by the limits of the running "
-           "and waiting jobs");
-    }
-    if (row.result_s) {
-      line("result", interval_text(*row.result_s),
-           "wait and run; their distances from the medians added in quadrature");
-      line(
-          "cost",
-          row.money ? fmt::format("{} {}", format_shortest(*row.money), row.site.prices.currency)
-                    : "",
-          row.money ? "profile: " + run::price_text(row.site.prices) : "the profile has no prices");
-      line("energy", row.energy_j ? fmt::format("{:.0f} J", *row.energy_j) : "",
-           row.run.energy_detail);
-    }
-  }
-
-  table::Table table = {
-      .name = "sources",
-      .title = "Where every number is from",
-      .columns = {text_column("allocation", "allocation"), text_column("number", "number"),
-                  text_column("value", "value"), text_column("source", "source")}};
-
- private:
-  void line(const std::string& number, const std::string& value, const std::string& source) {
-    table.rows.push_back({row_->site.name, number, text_cell(value), text_cell(printable(source))});
-  }
-
-  void add_wait(const AdviceRow& row) {
-    if (!row.wait.problem.empty()) {
-      line("wait", "", row.wait.problem);
-    }
-    const auto add_method = [&](const WaitForecast& wait, const std::string& number) {
-      auto text = fmt::format("{}: {}", to_text(wait.source), join(wait.reasons, "; "));
-      if (wait.source != WaitSource::slurm && wait.source != WaitSource::none) {
-        text += "; " + error_text(wait.error);
-      }
-      line(number, interval_text(wait.wait_s), text);
-    };
-    if (row.wait.chosen) {
-      add_method(*row.wait.chosen, "wait");
-    }
-    for (const auto& other : row.wait.others) {
-      add_method(other, "wait (not used)");
-    }
-  }
-
-  const AdviceRow* row_ = nullptr;
+/// A number of the advice, and where it is from.
+struct Source {
+  std::string number;
+  std::string value;
+  std::string text;
 };
+
+void add_wait(const AllocationWait& wait, std::vector<Source>& sources) {
+  if (!wait.problem.empty()) {
+    sources.push_back({"wait", "", wait.problem});
+  }
+  const auto add_method = [&](const WaitForecast& method, const std::string& number) {
+    auto text = fmt::format("{}: {}", to_text(method.source), join(method.reasons, "; "));
+    if (method.source != WaitSource::slurm && method.source != WaitSource::none) {
+      text += "; " + error_text(method.error);
+    }
+    sources.push_back({number, interval_text(method.wait_s), text});
+  };
+  if (wait.chosen) {
+    add_method(*wait.chosen, "wait");
+  }
+  for (const auto& other : wait.others) {
+    add_method(other, "wait (not used)");
+  }
+}
+
+std::vector<Source> sources_of(const AdviceRow& row) {
+  const auto& prices = row.site.prices;
+  std::vector<Source> sources{
+      {"run", row.run.is_known() ? interval_text(row.run.time_s) : "",
+       row.run.is_known() ? row.run.source + ": " + row.run.detail : row.run.detail},
+      {"limit", row.limit_s > 0 ? format_duration(row.limit_s) : "none", row.limit_detail}};
+  add_wait(row.wait, sources);
+  if (row.wait.gap_s) {
+    sources.push_back(
+        {"gap now",
+         std::isfinite(*row.wait.gap_s) ? format_duration(std::round(*row.wait.gap_s)) : "no end",
+         "the longest limit with which a job would start at once, by the limits of the running and "
+         "waiting jobs"});
+  }
+  if (row.result_s) {
+    sources.push_back({"result", interval_text(*row.result_s),
+                       "wait and run; their distances from the medians added in quadrature"});
+    sources.push_back(
+        {"cost",
+         row.money ? fmt::format("{} {}", format_shortest(*row.money), prices.currency) : "",
+         row.money ? "profile: " + run::price_text(prices) : "the profile has no prices"});
+    sources.push_back({"energy", row.energy_j ? fmt::format("{:.0f} J", *row.energy_j) : "",
+                       row.run.energy_detail});
+  }
+  return sources;
+}
 
 }  // namespace
 
@@ -194,11 +185,20 @@ std::vector<table::Table> advice_tables(const std::vector<AdviceRow>& rows) {
 }
 
 table::Table source_table(const std::vector<AdviceRow>& rows) {
-  Sources sources;
+  using Row = std::pair<std::string, Source>;
+  std::vector<Row> lines;
   for (const auto& row : rows) {
-    sources.add(row);
+    for (const auto& source : sources_of(row)) {
+      lines.emplace_back(row.site.name, source);
+    }
   }
-  return sources.table;
+  const table::Columns<Source> sources{
+      {"number", "number", &Source::number},
+      {"value", "value", [](auto& of) { return text_cell(of.value); }},
+      {"source", "source", [](auto& of) { return text_cell(printable(of.text)); }}};
+  table::Columns<Row> columns{{"allocation", "allocation", &Row::first}};
+  return table::make_table("sources", "Where every number is from",
+                           columns.add(sources, &Row::second), lines);
 }
 
 plot::Chart advice_chart(const std::vector<AdviceRow>& rows, const std::string& title) {
