@@ -1,42 +1,13 @@
 #include "analysis/predict/predict_by_relatives.hpp"
 
 #include <cmath>
-#include <optional>
 
-#include "analysis/predict/prediction_cells.hpp"
+#include "analysis/predict/prediction_columns.hpp"
 #include "src/forecast/ledger/ledger.hpp"
 
 namespace epochcast::analysis {
-namespace {
 
-table::Table answers_table() {
-  return {
-      .name = "with_relatives",
-      .title = "Forecast from runs of the same program elsewhere",
-      .columns = with_intervals({table::text_column("record", "record"),
-                                 table::number_column("epochs_seen", "epochs seen", "", 0),
-                                 seconds_column("forecast", "forecast")},
-                                {seconds_column("without", "without them"),
-                                 table::number_column("systems", "systems", "", 0),
-                                 table::number_column("resembled", "resembled", "", 1),
-                                 table::number_column("apart_percent", "they differ by", "%", 1),
-                                 table::text_column("agree", "agree")})};
-}
-
-table::Table taken_table() {
-  return {
-      .name = "relatives",
-      .title = "Runs considered as relatives",
-      .columns = {
-          table::text_column("record", "record"), table::text_column("relative", "relative"),
-          table::text_column("system", "system"), table::number_column("epochs", "epochs", "", 0),
-          table::text_column("used", "used"), table::text_column("left_out", "left out because")}};
-}
-
-}  // namespace
-
-RelativesTables::RelativesTables(const cli::Arguments& arguments)
-    : answers_(answers_table()), taken_(taken_table()) {
+RelativesTables::RelativesTables(const cli::Arguments& arguments) {
   if (const auto paths = arguments.all("relatives"); !paths.empty()) {
     candidates_ = load_and_report(paths).records;
     are_given_ = true;
@@ -68,40 +39,56 @@ void RelativesTables::add(const LoadedRecord& pilot, const forecast::RunLength& 
   const auto answer = forecast::forecast_from_records(
       pilot.record, length, relatives,
       known == nullptr ? std::nullopt : std::optional<forecast::Forecast>(*known));
-  const auto* refusal = std::get_if<forecast::Refusal>(&answer);
-  const bool agree = refusal == nullptr && std::get<forecast::FromReferenceRuns>(answer).agree;
-  if (related.empty() || (!are_given_ && !agree)) {
+  const auto* found = std::get_if<forecast::FromReferenceRuns>(&answer);
+  if (related.empty() || (!are_given_ && (found == nullptr || !found->agree))) {
     return;
   }
   for (const auto& one : related) {
-    taken_.rows.push_back({pilot.path, one.path, one.system, one.epochs,
-                           one.left_out.empty() ? "yes" : "no", one.left_out});
+    taken_.push_back({pilot.path, one});
   }
   if (!relatives.empty() && !forecast::states_its_program(pilot.record, may_differ_)) {
-    taken_.notes.push_back(pilot.path +
-                           ": states no parameter of its program: the runs given are taken for "
-                           "runs of the same program");
+    remarks_.push_back(pilot.path +
+                       ": states no parameter of its program: the runs given are taken for "
+                       "runs of the same program");
   }
-  const auto total_s = known == nullptr ? table::Cell() : table::Cell(known->total_s.value);
-  const auto seen = static_cast<double>(pilot.record.epochs.size());
-  if (refusal != nullptr) {
-    answers_.rows.push_back(
-        with_intervals({pilot.path, seen, table::Cell()}, std::nullopt,
-                       {total_s, table::Cell(), table::Cell(), table::Cell(), "refused"}));
-    answers_.notes.push_back(pilot.path + ": refused: " + refusal->reason);
-    return;
+  answers_.push_back({pilot.path, pilot.record.epochs.size(),
+                      known == nullptr ? std::nullopt : std::optional(known->total_s.value),
+                      found == nullptr ? std::nullopt : std::optional(*found)});
+  if (found != nullptr) {
+    ++forecasts_;
+  } else {
+    refusals_.push_back(pilot.path + ": refused: " + std::get<forecast::Refusal>(answer).reason);
   }
-  const auto& found = std::get<forecast::FromReferenceRuns>(answer);
-  const auto& forecast_s = found.forecast.total_s;
-  answers_.rows.push_back(
-      with_intervals({pilot.path, seen, forecast_s.value}, forecast_s,
-                     {total_s, static_cast<double>(found.systems), found.near,
-                      100 * std::expm1(found.spread), found.agree ? "yes" : "no"}));
-  ++forecasts_;
 }
 
 std::vector<table::Table> RelativesTables::tables() const {
-  return taken_.rows.empty() ? std::vector<table::Table>() : std::vector{answers_, taken_};
+  if (taken_.empty()) {
+    return {};
+  }
+  using Found = forecast::FromReferenceRuns;
+  using Relative = forecast::RelatedRecord;
+  const table::Columns<Found> basis{
+      {"systems", "systems", "", 0, &Found::systems},
+      {"resembled", "resembled", "", 1, &Found::near},
+      {"apart_percent", "they differ by", "%", 1,
+       [](const Found& found) { return 100 * std::expm1(found.spread); }}};
+  table::Columns<Answer> answers{{"record", "record", &Answer::path},
+                                 {"epochs_seen", "epochs seen", "", 0, &Answer::epochs_seen}};
+  answers.add(prediction_columns("forecast", "forecast"), &Answer::forecast_s)
+      .add({"without_s", "without them", "s", 1, &Answer::without_s})
+      .add(basis, &Answer::found)
+      .add({"agree", "agree", &Answer::agree});
+  const table::Columns<Relative> relatives{
+      {"relative", "relative", &Relative::path},
+      {"system", "system", &Relative::system},
+      {"epochs", "epochs", "", 0, &Relative::epochs},
+      {"used", "used", [](const Relative& relative) { return relative.left_out.empty(); }},
+      {"left_out", "left out because", &Relative::left_out}};
+  table::Columns<Taken> taken{{"record", "record", &Taken::path}};
+  return {table::make_table("with_relatives", "Forecast from runs of the same program elsewhere",
+                            answers, answers_, refusals_),
+          table::make_table("relatives", "Runs considered as relatives",
+                            taken.add(relatives, &Taken::relative), taken_, remarks_)};
 }
 
 }  // namespace epochcast::analysis

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,14 +33,32 @@ class RelativesTables {
   std::vector<table::Table> tables() const;
 
  private:
+  struct Answer {
+    std::string path;
+    std::size_t epochs_seen;
+    std::optional<double> without_s;
+    std::optional<forecast::FromReferenceRuns> found;  ///< Nothing: refused.
+
+    const forecast::Prediction* forecast_s() const {
+      return found ? &found->forecast.total_s : nullptr;
+    }
+    const char* agree() const { return !found ? "refused" : found->agree ? "yes" : "no"; }
+  };
+  struct Taken {
+    std::string path;
+    forecast::RelatedRecord relative;
+  };
+
   const std::vector<LoadedRecord>& candidates_for(const LoadedRecord& pilot);
 
   std::vector<LoadedRecord> candidates_;
   bool are_given_ = false;
   std::map<std::string, std::vector<LoadedRecord>> in_ledger_;  ///< By experiment.
   record::ParameterNames may_differ_;
-  table::Table answers_;
-  table::Table taken_;
+  std::vector<Answer> answers_;
+  std::vector<std::string> refusals_;
+  std::vector<Taken> taken_;
+  std::vector<std::string> remarks_;
   std::size_t forecasts_ = 0;
 };
 

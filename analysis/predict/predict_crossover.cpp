@@ -8,48 +8,67 @@
 #include "src/base/cli/report.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis {
 namespace {
 
-table::Table crossing_table() {
-  return {.name = "crossover",
-          .title = "Forecast network size from which the second is faster",
-          .columns = {table::text_column("first", "first"), table::text_column("second", "second"),
-                      table::number_column("networks", "networks", "", 0),
-                      table::text_column("overtakes", "overtakes"),
-                      table::number_column("parameters", "parameters", "", 0),
-                      table::number_column("low_80_parameters", "80% from", "", 0),
-                      table::number_column("high_80_parameters", "to", "", 0)}};
-}
+/// What an allocation costs.
+struct CostRow {
+  std::string allocation;
+  forecast::FittedStepLaw law;
 
-table::Table cost_table() {
-  return {.name = "step_cost",
-          .title = "What a step costs",
-          .columns = {table::text_column("allocation", "allocation"),
-                      table::number_column("fixed_us", "fixed", "us", 1),
-                      table::number_column("layer_us", "a layer", "us", 1),
-                      table::number_column("gflops", "arithmetic", "GFLOP/s", 2)}};
-}
+  double part_s(const forecast::StepTerm& term) const { return law.part_s(term, {}); }
+};
 
 /// Each allocation once, from the first pair that it is in.
-void add_cost(table::Table& table, const std::string& label, const forecast::FittedStepLaw& law) {
-  const bool known = std::ranges::any_of(
-      table.rows, [&](const table::Row& row) { return row.front() == table::Cell(label); });
-  if (!known) {
-    const forecast::StepSetting one;  // layer, FLOP
-    const double flop_s = law.part_s(forecast::terms::arithmetic, one);
-    table.rows.push_back({label, law.part_s(forecast::terms::fixed, one) * 1e6,
-                          law.part_s(forecast::terms::layers, one) * 1e6,
-                          flop_s > 0 ? table::Cell(1e-9 / flop_s) : table::Cell()});
+void add_cost(std::vector<CostRow>& rows, const std::string& allocation,
+              const forecast::FittedStepLaw& law) {
+  if (std::ranges::find(rows, allocation, &CostRow::allocation) == rows.end()) {
+    rows.push_back({allocation, law});
   }
 }
 
-const char* verdict(const std::optional<forecast::Crossing>& crossing) {
-  if (!crossing) {
-    return "not in this range";
+table::Table cost_table(const std::vector<CostRow>& rows) {
+  namespace terms = forecast::terms;
+  const table::Columns<CostRow> columns{
+      {"allocation", "allocation", &CostRow::allocation},
+      {"fixed_us", "fixed", "us", 1, [](auto& row) { return 1e6 * row.part_s(terms::fixed); }},
+      {"layer_us", "a layer", "us", 1, [](auto& row) { return 1e6 * row.part_s(terms::layers); }},
+      {"gflops", "arithmetic", "GFLOP/s", 2,
+       [](auto& row) { return table::ratio_cell(1e-9, row.part_s(terms::arithmetic)); }}};
+  return table::make_table("step_cost", "What a step costs", columns, rows);
+}
+
+struct CrossingRow {
+  std::string first;
+  std::string second;
+  std::size_t networks;
+  std::optional<SweepForecast> found = {};  ///< Nothing: refused.
+
+  const char* overtakes() const {
+    if (!found) {
+      return "refused";
+    }
+    if (!found->crossing) {
+      return "not in this range";
+    }
+    return found->crossing->size ? "yes" : "from the smallest on";
   }
-  return crossing->size ? "yes" : "from the smallest on";
+};
+
+table::Table crossing_table(const std::vector<CrossingRow>& rows, std::vector<std::string> notes) {
+  const table::Columns<SweepForecast> sizes{
+      {"parameters", "parameters", "", 0,
+       [](auto& found) { return found.crossing ? found.crossing->size : std::nullopt; }},
+      {"low_80_parameters", "80% from", "", 0, [](auto& found) { return found.interval_80.low; }},
+      {"high_80_parameters", "to", "", 0, [](auto& found) { return found.interval_80.high; }}};
+  table::Columns<CrossingRow> columns{{"first", "first", &CrossingRow::first},
+                                      {"second", "second", &CrossingRow::second},
+                                      {"networks", "networks", "", 0, &CrossingRow::networks},
+                                      {"overtakes", "overtakes", &CrossingRow::overtakes}};
+  return table::make_table("crossover", "Forecast network size from which the second is faster",
+                           columns.add(sizes, &CrossingRow::found), rows, std::move(notes));
 }
 
 /// The time to wake a thread on the device of --from, if it is given.
@@ -87,49 +106,46 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records,
                           const cli::Arguments& arguments) {
   const auto thread_wake_s = thread_wake_of(arguments);
   const auto sweep = sweep_of(records, {});
-  auto crossings = crossing_table();
-  auto costs = cost_table();
+  std::vector<CrossingRow> rows;
+  std::vector<CostRow> costs;
+  std::vector<std::string> notes;
   std::size_t forecasts = 0;
   for (const auto& pair : comparable_pairs(sweep)) {
     const auto networks = networks_on_both(sweep, pair);
     const auto& first = sweep.columns[pair.first].label;
     const auto& second = sweep.columns[pair.second].label;
+    auto& row = rows.emplace_back(CrossingRow{first, second, networks.size()});
     const auto answer = sweep_forecast(sweep, pair, networks, thread_wake_s);
-    table::Row row{first, second, static_cast<double>(networks.size())};
     if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-      crossings.notes.push_back(fmt::format("{}, {}: refused: {}", first, second, refusal->reason));
-      row.insert(row.end(), {"refused", table::Cell(), table::Cell(), table::Cell()});
-    } else {
-      ++forecasts;
-      const auto& found = std::get<SweepForecast>(answer);
-      row.insert(row.end(),
-                 {verdict(found.crossing),
-                  found.crossing ? table::cell_of(found.crossing->size) : table::Cell(),
-                  table::cell_of(found.interval_80.low), table::cell_of(found.interval_80.high)});
-      if (found.threads) {
-        crossings.notes.push_back(threads_note(first, second, *found.threads));
-      } else if (thread_wake_s) {
-        crossings.notes.push_back(fmt::format(
-            "{}, {}: --from changes nothing: they are not threads of one process on one "
-            "model of CPU, or the sweep is not over a number of layers",
-            first, second));
-      }
-      add_cost(costs, first, found.first.law);
-      add_cost(costs, second, found.second.law);
+      notes.push_back(fmt::format("{}, {}: refused: {}", first, second, refusal->reason));
+      continue;
     }
-    crossings.rows.push_back(std::move(row));
+    ++forecasts;
+    const auto& found = row.found.emplace(std::get<SweepForecast>(answer));
+    if (found.threads) {
+      notes.push_back(threads_note(first, second, *found.threads));
+    } else if (thread_wake_s) {
+      notes.push_back(
+          fmt::format("{}, {}: --from changes nothing: they are not threads of one process on one "
+                      "model of CPU, or the sweep is not over a number of layers",
+                      first, second));
+    }
+    add_cost(costs, first, found.first.law);
+    add_cost(costs, second, found.second.law);
   }
   if (!sweep.chosen.empty()) {
-    crossings.notes.push_back("restricted to: " + join(sweep.chosen, "; "));
+    notes.push_back("restricted to: " + join(sweep.chosen, "; "));
   }
-  if (crossings.rows.empty()) {
-    crossings.notes.emplace_back("all records have the same allocation: nothing to compare");
+  if (rows.empty()) {
+    notes.emplace_back("all records have the same allocation: nothing to compare");
   }
-  crossings.notes.emplace_back(
+  notes.emplace_back(
       "a step costs launches, proportional to the layers, and FLOPs at a constant rate; a missing "
       "end of the "
       "interval is outside the networks that were run");
-  return {not_empty({crossings, costs, excluded_table(sweep.excluded)}), forecasts};
+  return {not_empty({crossing_table(rows, std::move(notes)), cost_table(costs),
+                     excluded_table(sweep.excluded)}),
+          forecasts};
 }
 
 }  // namespace epochcast::analysis

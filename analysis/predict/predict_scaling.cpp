@@ -9,7 +9,7 @@
 #include "analysis/predict/one_workload.hpp"
 #include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
-#include "analysis/predict/prediction_cells.hpp"
+#include "analysis/predict/prediction_columns.hpp"
 #include "analysis/predict/probed_scaling.hpp"
 #include "analysis/predict/time_on_device.hpp"
 #include "analysis/records/record_metrics.hpp"
@@ -78,45 +78,49 @@ std::vector<AlikeRuns> kinds_of(const AlikeRuns& all) {
   }
   for (const auto count : of_processes) {
     kinds.push_back(
-        all.chosen(fmt::format("processes of {} thread{}", count, count == 1 ? "" : "s"),
+        all.chosen("processes of " + counted(static_cast<std::size_t>(count), "thread"),
                    [&](const record::Record* record) { return threads(record) == count; }));
   }
   return kinds;
 }
 
-table::Table scaling_table(bool on_gpus) {
-  return {.name = "scaling",
-          .title = fmt::format("Run time on more {}", on_gpus ? "GPUs" : "CPUs"),
-          .columns = with_intervals(
-              {table::number_column("workers", on_gpus ? "GPUs" : "CPUs", "", 0),
-               table::text_column("source", "source"), seconds_column("total", "total")})};
-}
+struct ScalingRow {
+  double workers;
+  std::string source;
+  forecast::Prediction total_s;
+};
 
-table::Row scaling_row(double workers, const std::string& source,
-                       const forecast::Prediction& total_s) {
-  return with_intervals({workers, source, total_s.value}, total_s);
-}
+struct ScalingRows {
+  std::vector<ScalingRow> rows = {};
+  std::vector<std::string> notes = {};
+  std::map<std::string, std::size_t> left_out = {};  ///< How many records for what reason.
+};
 
-/// How many records were left out for what.
-using Reasons = std::map<std::string, int>;
+table::Table scaling_table(const ScalingRows& made, const std::string& workers) {
+  table::Columns<ScalingRow> columns{{"workers", workers, "", 0, &ScalingRow::workers},
+                                     {"source", "source", &ScalingRow::source}};
+  columns.add(prediction_columns("total", "total"), &ScalingRow::total_s);
+  return table::make_table("scaling", "Run time on more " + workers, columns, made.rows,
+                           made.notes);
+}
 
 /// "left out: no step measured (6 records)".
-std::string to_text(const Reasons& reasons) {
+std::string to_text(const std::map<std::string, std::size_t>& reasons) {
   std::vector<std::string> parts;
   for (const auto& [reason, count] : reasons) {
-    parts.push_back(fmt::format("{} ({} record{})", reason, count, count == 1 ? "" : "s"));
+    parts.push_back(fmt::format("{} ({})", reason, counted(count, "record")));
   }
   return "left out: " + join(parts, "; ");
 }
 
-/// A record's row, and its run; nothing if it has none, which goes to the notes and `reasons`.
+/// A record's row, and its run; nothing if it has none, with the reason in the notes.
 std::optional<MeasuredRun> measured(const LoadedRecord& loaded, const forecast::RunLength& length,
-                                    bool on_gpus, table::Table& table, Reasons& reasons) {
+                                    bool on_gpus, ScalingRows& made) {
   const auto& [path, record] = loaded;
   const auto workers = static_cast<double>(on_gpus ? gpus_of(record) : cpus_of(record));
   const auto leave_out = [&](const std::string& reason) {
-    table.notes.push_back(path + ": left out: " + reason);
-    ++reasons[reason];
+    made.notes.push_back(path + ": left out: " + reason);
+    ++made.left_out[reason];
     return std::nullopt;
   };
   if (!ran_on(record, on_gpus)) {
@@ -127,7 +131,7 @@ std::optional<MeasuredRun> measured(const LoadedRecord& loaded, const forecast::
     return leave_out(refusal->reason);
   }
   const auto& found = std::get<forecast::Forecast>(answer);
-  table.rows.push_back(scaling_row(workers, path, found.total_s));
+  made.rows.push_back({workers, path, found.total_s});
   return MeasuredRun{&record,
                      {workers, 1 / found.total_s.value, static_cast<double>(nodes_of(record))},
                      run_here(found)};
@@ -175,20 +179,20 @@ RunHere scaled_run(const RunHere& fewest, double fewest_workers,
 /// there is none: false.
 bool add_on_device(const AlikeRuns& runs, const OtherDevice& other,
                    const forecast::Prediction& total_s, const forecast::ScalingQuestion& question,
-                   table::Table& table) {
+                   ScalingRows& made) {
   const auto& [record, point, here] = *std::ranges::min_element(
       runs.runs, {}, [](const MeasuredRun& run) { return run.point.workers; });
   const auto asked = other.question(record->header.point.str(), *record);
   const auto on_device = time_on_device(asked);
   if (const auto why = on_device.refusal()) {
-    table.notes.push_back("refused on " + asked.to->name + ": " + *why);
+    made.notes.push_back("refused on " + asked.to->name + ": " + *why);
     return false;
   }
   const auto run = scaled_run(here, point.workers, total_s, question.workers);
-  table.rows.push_back(scaling_row(question.workers, "forecast on " + asked.to->name,
-                                   run_on_device(run, on_device)));
+  made.rows.push_back(
+      {question.workers, "forecast on " + asked.to->name, run_on_device(run, on_device)});
   const auto& tier = std::get<device::TierRatio>(on_device.answer);
-  table.notes.push_back(
+  made.notes.push_back(
       fmt::format("on {}: a step takes {:.3g} times as long as on {} ({}: {}); {:.1f} s of "
                   "start-up and exchange "
                   "stay as they are, {:.0f} % more or less",
@@ -200,7 +204,7 @@ bool add_on_device(const AlikeRuns& runs, const OtherDevice& other,
 /// The forecast's row, with --on that of the other device too, or a note why there is none: false.
 bool add_forecast(const AlikeRuns& runs, const std::vector<forecast::ExchangeProbe>& probes,
                   const forecast::ScalingQuestion& question,
-                  const std::optional<OtherDevice>& other, table::Table& table) {
+                  const std::optional<OtherDevice>& other, ScalingRows& made) {
   const auto prefix = runs.kind.empty() ? "" : runs.kind + ": ";
   ProbedRuns probed_runs{.points = {}, .records = {}, .probes = probes};
   for (const auto& [record, point, run] : runs.runs) {
@@ -212,19 +216,19 @@ bool add_forecast(const AlikeRuns& runs, const std::vector<forecast::ExchangePro
     answer = *probed;
   }
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-    table.notes.push_back(prefix + "refused: " + refusal->reason);
+    made.notes.push_back(prefix + "refused: " + refusal->reason);
     return false;
   }
   const auto& found = std::get<forecast::ScalingForecast>(answer);
   const auto total_s = forecast::inverse(found.throughput);
-  table.rows.push_back(scaling_row(
-      question.workers, runs.kind.empty() ? "forecast" : fmt::format("forecast ({})", runs.kind),
-      total_s));
-  table.notes.push_back(prefix + "the loss per worker grows with: " + found.law);
+  made.rows.push_back({question.workers,
+                       runs.kind.empty() ? "forecast" : fmt::format("forecast ({})", runs.kind),
+                       total_s});
+  made.notes.push_back(prefix + "the loss per worker grows with: " + found.law);
   for (const auto& reason : found.reasons) {
-    table.notes.push_back(prefix + reason);
+    made.notes.push_back(prefix + reason);
   }
-  return !other || add_on_device(runs, *other, total_s, question, table);
+  return !other || add_on_device(runs, *other, total_s, question, made);
 }
 
 }  // namespace
@@ -242,11 +246,10 @@ Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arg
   }
   require_one_workload(records, on_gpus);
   const auto length = common_epochs(records, arguments);
-  auto table = scaling_table(on_gpus);
+  ScalingRows made;
   AlikeRuns all;
-  Reasons reasons;
   for (const auto& one : records) {
-    if (const auto found = measured(one, length, on_gpus, table, reasons)) {
+    if (const auto found = measured(one, length, on_gpus, made)) {
       all.runs.push_back(*found);
       if (!arguments.has("nodes")) {
         question.nodes = std::max(question.nodes, found->point.nodes);
@@ -254,14 +257,14 @@ Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arg
     }
   }
   if (all.runs.empty()) {
-    throw RunError(to_text(reasons));
+    throw RunError(to_text(made.left_out));
   }
   const auto probes = probes_of(records);
   std::size_t forecasts = 0;
   for (const auto& runs : on_gpus ? std::vector{all} : kinds_of(all)) {
-    forecasts += add_forecast(runs, probes, question, other, table) ? 1 : 0;
+    forecasts += add_forecast(runs, probes, question, other, made) ? 1 : 0;
   }
-  return {{std::move(table)}, forecasts};
+  return {{scaling_table(made, on_gpus ? "GPUs" : "CPUs")}, forecasts};
 }
 
 }  // namespace epochcast::analysis

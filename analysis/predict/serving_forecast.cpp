@@ -12,7 +12,6 @@
 namespace epochcast::analysis {
 namespace {
 
-using forecast::Arrivals;
 using forecast::BatchCost;
 using forecast::BatchTime;
 using forecast::Refusal;
@@ -29,12 +28,6 @@ std::vector<RequestKind> kinds_of(const run::ServeOptions& serve, const run::Loa
   const bool is_study = load.mix == run::LoadOptions{}.mix;
   return {{is_study ? 3 : load.texts, load.cached, is_cached},
           {is_study ? 10 : load.texts, 1 - load.cached, false}};
-}
-
-Arrivals arrivals_of(const run::LoadOptions& load) {
-  return load.arrivals == "closed"     ? Arrivals::closed
-         : load.arrivals == "constant" ? Arrivals::constant
-                                       : Arrivals::poisson;
 }
 
 std::map<std::int64_t, record::ServingPass> passes_by_inputs(
@@ -114,7 +107,7 @@ SeenService seen_service(const ServingRuns& runs, const ServingLoad& load) {
 
 std::variant<ServingForecast, Refusal> ServingForecast::from(const SeenService& seen) {
   ServingForecast made;
-  made.arrivals_ = arrivals_of(seen.load);
+  from_text(seen.load.arrivals, made.arrivals_);
   made.kinds_ = kinds_of(seen.serve, seen.load);
   made.times_ = batch_times_of(seen.passes);
   const auto cost = cost_of(made.times_, seen.serve.batch);

@@ -9,7 +9,7 @@
 #include "analysis/predict/device_times.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "src/forecast/device/device.hpp"
-#include "src/forecast/run/forecast.hpp"
+#include "src/forecast/run/run_length.hpp"
 #include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
@@ -79,6 +79,11 @@ RunHere run_here(const forecast::Forecast& forecast);
 /// the fixed part and of the forecast here are independent and add up in quadrature. There must be
 /// an answer and no flag.
 forecast::Prediction run_on_device(const RunHere& here, const OnDevice& on_device);
+
+/// The run of `length` here and there; without a row where it is refused, with the reason as
+/// a note.
+table::Table run_table(const OnDeviceQuestion& question, const OnDevice& on_device,
+                       const forecast::RunLength& length);
 
 /// The ratio by every tier, the step with its parts, and the whole training where the record holds
 /// it.

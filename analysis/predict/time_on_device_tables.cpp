@@ -2,47 +2,61 @@
 
 #include <cmath>
 
-#include "analysis/predict/prediction_cells.hpp"
+#include "analysis/predict/prediction_columns.hpp"
 #include "analysis/predict/time_on_device.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/ledger/past_forecasts.hpp"
 
 namespace epochcast::analysis {
 namespace {
 
-/// How many times as fast the other device is, low to high, where `width` is known.
-std::string speed_interval(const device::Ratio& ratio, double width) {
-  return width > 0 ? fmt::format("{:.2f} to {:.2f}", std::exp(-width) / ratio.value,
-                                 std::exp(width) / ratio.value)
-                   : "";
-}
+/// What a tier says of the two devices.
+struct TierRow {
+  std::string tier;
+  const char* use = "no answer";
+  std::optional<device::Ratio> ratio = {};
+
+  /// How many times as fast the other device is, low to high, where the width is known.
+  std::string interval(double device::Ratio::*width) const {
+    const double known = ratio ? (*ratio).*width : 0;
+    return known > 0 ? fmt::format("{:.2f} to {:.2f}", std::exp(-known) / ratio->value,
+                                   std::exp(known) / ratio->value)
+                     : "";
+  }
+};
 
 table::Table ratio_table(const OnDeviceQuestion& question, const OnDevice& on_device) {
-  table::Table table{.name = "ratio",
-                     .title = fmt::format("How many times as fast {} is as {}", question.to->label,
-                                          question.from->label),
-                     .columns = {table::text_column("tier", "tier"), table::text_column("use", ""),
-                                 table::number_column("speed", "times as fast", "", 3),
-                                 table::text_column("interval_80", "80%-interval"),
-                                 table::text_column("interval_95", "95%-interval")}};
+  std::vector<TierRow> rows;
+  std::vector<std::string> notes;
   const auto* answer = std::get_if<device::TierRatio>(&on_device.answer);
   for (const auto& [name, tier] : device::tiers_by_rank()) {
+    auto& row = rows.emplace_back(TierRow{name});
     const auto said = tier.ratio(on_device.asked);
     if (const auto* none = std::get_if<device::NoRatio>(&said)) {
-      table.rows.push_back({name, "no answer", table::Cell(), "", ""});
-      table.notes.push_back(name + ": " + none->reason);
+      notes.push_back(name + ": " + none->reason);
       continue;
     }
-    const auto& ratio = std::get<device::Ratio>(said);
-    const auto* use = answer != nullptr && answer->tier == name ? "used"
-                      : tier.for_comparison                     ? "for comparison"
-                                                                : "";
-    table.rows.push_back({name, use, 1 / ratio.value, speed_interval(ratio, ratio.width_80),
-                          speed_interval(ratio, ratio.width_95)});
-    table.notes.push_back(
-        fmt::format("{}: {}; mean error so far {}", name, ratio.basis, tier.measured_error));
+    row.ratio = std::get<device::Ratio>(said);
+    row.use = answer != nullptr && answer->tier == name ? "used"
+              : tier.for_comparison                     ? "for comparison"
+                                                        : "";
+    notes.push_back(
+        fmt::format("{}: {}; mean error so far {}", name, row.ratio->basis, tier.measured_error));
   }
-  return table;
+  const table::Columns<TierRow> columns{
+      {"tier", "tier", &TierRow::tier},
+      {"use", "", &TierRow::use},
+      {"speed", "times as fast", "", 3,
+       [](auto& row) { return row.ratio ? table::Cell(1 / row.ratio->value) : table::Cell(); }},
+      {"interval_80", "80%-interval",
+       [](auto& row) { return row.interval(&device::Ratio::width_80); }},
+      {"interval_95", "95%-interval",
+       [](auto& row) { return row.interval(&device::Ratio::width_95); }}};
+  return table::make_table(
+      "ratio",
+      fmt::format("How many times as fast {} is as {}", question.to->label, question.from->label),
+      columns, rows, std::move(notes));
 }
 
 std::vector<std::string> notes_of(const OnDeviceQuestion& question, const OnDevice& on_device) {
@@ -69,32 +83,20 @@ std::vector<std::string> notes_of(const OnDeviceQuestion& question, const OnDevi
   return notes;
 }
 
-/// A table of times; `unit` is "ms" or "s".
-struct TimeTable {
-  table::Table table;
-  double per_second;
-
-  TimeTable(const OnDeviceQuestion& question, const std::string& name, const std::string& title,
-            const std::string& unit)
-      : per_second(unit == "ms" ? 1000 : 1) {
-    const auto time = [&](const std::string& key, const std::string& heading) {
-      return table::number_column(key + "_" + unit, heading, unit, unit == "ms" ? 3 : 1);
-    };
-    table = {.name = name,
-             .title = title,
-             .columns = with_intervals({table::text_column("what", "what"),
-                                        time("here", question.from->name),
-                                        time("there", question.to->name)})};
-  }
-
-  /// Without a prediction, only what it is here.
-  void add(const std::string& what, double here_s,
-           const std::optional<forecast::Prediction>& there_s = {}) {
-    const auto there = there_s ? std::optional(*there_s * per_second) : std::nullopt;
-    table.rows.push_back(with_intervals(
-        {what, per_second * here_s, there ? table::Cell(there->value) : table::Cell()}, there));
-  }
+/// A time on both devices; without a prediction, only what it is here.
+struct TimeRow {
+  std::string what;
+  double here_s;
+  std::optional<forecast::Prediction> there_s = {};
 };
+
+table::Columns<TimeRow> time_columns(const OnDeviceQuestion& question, const TimeUnit& unit) {
+  table::Columns<TimeRow> columns{
+      {"what", "what", &TimeRow::what},
+      {fmt::format("here_{}", unit.name), question.from->name, unit.name, unit.decimals,
+       [unit](const TimeRow& row) { return unit.per_second * row.here_s; }}};
+  return columns.add(prediction_columns("there", question.to->name, unit), &TimeRow::there_s);
+}
 
 /// std::nullopt if it must not be scaled, or if no tier answers.
 std::optional<forecast::Prediction> time_of(const OnDevice& on_device, double here_s) {
@@ -102,28 +104,52 @@ std::optional<forecast::Prediction> time_of(const OnDevice& on_device, double he
 }
 
 table::Table step_table(const OnDeviceQuestion& question, const OnDevice& on_device) {
-  TimeTable times(question, "step", "A step on both devices", "ms");
+  std::vector<TimeRow> rows;
   if (const auto& parts = on_device.step.parts) {
-    times.add("device", parts->device_s);
-    times.add("host", parts->host_s);
-    times.add("input", parts->input_s);
-    times.add("other waits", parts->sync_s);
+    rows = {{"device", parts->device_s},
+            {"host", parts->host_s},
+            {"input", parts->input_s},
+            {"other waits", parts->sync_s}};
   }
   const double step_s = on_device.step.measured.time_s;
-  times.add("step", step_s, time_of(on_device, step_s));
-  times.table.notes = notes_of(question, on_device);
-  return times.table;
+  rows.push_back({"step", step_s, time_of(on_device, step_s)});
+  return table::make_table("step", "A step on both devices",
+                           time_columns(question, in_milliseconds), rows,
+                           notes_of(question, on_device));
 }
 
 table::Table training_table(const OnDeviceQuestion& question, const OnDevice& on_device,
                             double total_s) {
-  TimeTable times(question, "training", "The whole training on both devices", "s");
-  times.add(fmt::format("{} epochs", record::epochs_of(*question.record)), total_s,
-            time_of(on_device, total_s));
-  return times.table;
+  const std::vector<TimeRow> rows{{fmt::format("{} epochs", record::epochs_of(*question.record)),
+                                   total_s, time_of(on_device, total_s)}};
+  return table::make_table("training", "The whole training on both devices",
+                           time_columns(question, in_seconds), rows);
 }
 
 }  // namespace
+
+table::Table run_table(const OnDeviceQuestion& question, const OnDevice& on_device,
+                       const forecast::RunLength& length) {
+  std::vector<TimeRow> rows;
+  std::vector<std::string> notes;
+  const auto answer = forecast::forecast_of(*question.record, length);
+  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
+    notes.push_back("refused: " + refusal->reason);
+  } else if (const auto why = on_device.refusal()) {
+    notes.push_back("refused: " + *why);
+  } else {
+    const auto here = ledger::adjusted_by_user_ledger(std::get<forecast::Forecast>(answer));
+    rows.push_back({to_text(length), here.total_s.value, run_on_device(run_here(here), on_device)});
+    notes = here.reasons;
+    notes.push_back(fmt::format(
+        "{:.1f} s before the first step stay as they are, {:.0f} % more or less; all else goes "
+        "with the steps",
+        run_here(here).fixed_s, 100 * host_uncertainty));
+  }
+  return table::make_table("run",
+                           fmt::format("A run of {} on {}", to_text(length), question.to->label),
+                           time_columns(question, in_seconds), rows, std::move(notes));
+}
 
 std::vector<table::Table> on_device_tables(const OnDeviceQuestion& question,
                                            const OnDevice& on_device) {

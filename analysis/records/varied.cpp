@@ -55,17 +55,6 @@ table::Columns<LoadedRecord> attribute_columns(const std::vector<std::string>& n
   return columns;
 }
 
-void insert_columns(table::Table& table, std::size_t before,
-                    const table::Columns<LoadedRecord>& columns,
-                    const std::vector<LoadedRecord>& records) {
-  const auto at = static_cast<std::ptrdiff_t>(before);
-  const auto more = table::make_table("", "", columns, records);
-  table.columns.insert(table.columns.begin() + at, more.columns.begin(), more.columns.end());
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    table.rows[i].insert(table.rows[i].begin() + at, more.rows[i].begin(), more.rows[i].end());
-  }
-}
-
 table::Columns<LoadedRecord> record_columns(const std::vector<std::string>& by) {
   table::Columns<LoadedRecord> columns{{"record", "record", &LoadedRecord::path}};
   return columns.add_each(by, [by](const auto& loaded) { return attributes(loaded.record, by); })

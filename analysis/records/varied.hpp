@@ -18,12 +18,6 @@ std::vector<std::string> varied_parameters(const std::vector<LoadedRecord>& reco
 table::Columns<LoadedRecord> attribute_columns(const std::vector<std::string>& names,
                                                const std::vector<LoadedRecord>& records);
 
-/// Puts the columns after the first `before` ones of a table whose rows are those of the records in
-/// order.
-void insert_columns(table::Table& table, std::size_t before,
-                    const table::Columns<LoadedRecord>& columns,
-                    const std::vector<LoadedRecord>& records);
-
 /// The first columns of a table of records: path, the attributes `by`, allocation.
 table::Columns<LoadedRecord> record_columns(const std::vector<std::string>& by);
 

@@ -14,10 +14,13 @@
 #include "src/output/html/escape.hpp"
 #include "src/output/html/page.hpp"
 #include "src/output/table/html_table.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis::sections {
 namespace forecasts_section {
+
+using Told = forecast::Prediction;
 
 constexpr std::size_t most_rows = 1000;
 
@@ -46,98 +49,99 @@ double end_of(const record::Epoch& epoch) {
   return epoch.start_s + epoch.wall_s + epoch.evaluate_s + epoch.checkpoint_s;
 }
 
-std::string inside_text(double value, const forecast::Interval& interval) {
-  return interval.holds(value) ? "yes" : "no";
+/// A whole run, and what its first epoch would have told; "first epoch x N" is the naive forecast.
+struct Hindsight {
+  const record::Record* record;
+  double actual_s;
+  std::optional<Told> told_s = {};  ///< Nothing: refused.
+  std::optional<double> error_percent = {};
+  std::optional<double> naive_error_percent = {};
+  std::string remark = {};
+
+  std::optional<bool> holds(forecast::Interval Told::*level) const {
+    return told_s ? std::optional(((*told_s).*level).holds(actual_s)) : std::nullopt;
+  }
+};
+
+/// Of the whole runs that are comparable.
+std::vector<Hindsight> hindsights_of(const std::vector<LoadedRecord>& records) {
+  std::vector<Hindsight> rows;
+  for (const auto& [path, record] : records) {
+    const auto epochs = record::epochs_of(record);
+    if (epochs < 2 || std::ssize(record.epochs) != epochs || !fault_of(record).empty()) {
+      continue;
+    }
+    const double actual_s = end_of(record.epochs.back());
+    const auto error_percent = [&](double told_s) { return 100 * (told_s - actual_s) / actual_s; };
+    auto& row = rows.emplace_back(Hindsight{&record, actual_s});
+    const auto seen = first_epoch_of(record);
+    if (const auto naive_s = forecast::naive_total_s(seen, static_cast<double>(epochs))) {
+      row.naive_error_percent = error_percent(*naive_s);
+    }
+    const auto answer = forecast::forecast_of(seen, epochs);
+    if (const auto* found = std::get_if<forecast::Forecast>(&answer)) {
+      row.told_s = found->total_s;
+      row.error_percent = error_percent(found->total_s.value);
+    } else {
+      row.remark = "refused: " + std::get<forecast::Refusal>(answer).reason;
+    }
+  }
+  return rows;
 }
 
-struct Scores {
+/// How the forecasts and the simple guess scored; "" without either.
+std::string scores_of(const std::vector<Hindsight>& rows) {
   std::vector<double> errors;
   std::vector<double> naive_errors;
   double inside_80 = 0;
   double inside_95 = 0;
-};
-
-class HindsightTable {
- public:
-  void add(const LoadedRecord& loaded) {
-    const auto& record = loaded.record;
-    const auto epochs = record::epochs_of(record);
-    if (epochs < 2 || std::ssize(record.epochs) != epochs || !fault_of(record).empty()) {
-      return;
+  for (const auto& row : rows) {
+    if (row.told_s) {
+      errors.push_back(std::abs(*row.error_percent));
+      inside_80 += *row.holds(&Told::interval_80) ? 1 : 0;
+      inside_95 += *row.holds(&Told::interval_95) ? 1 : 0;
     }
-    const double actual_s = end_of(record.epochs.back());
-    const auto seen = first_epoch_of(record);
-    const auto naive = forecast::naive_total_s(seen, static_cast<double>(epochs));
-    const auto answer = forecast::forecast_of(seen, epochs);
-    table::Row row{record.header.point.str(), record.header.allocation.str(), device_of(record),
-                   static_cast<double>(epochs)};
-    if (const auto* found = std::get_if<forecast::Forecast>(&answer)) {
-      const double error = 100 * (found->total_s.value - actual_s) / actual_s;
-      row.insert(row.end(), {found->total_s.value, found->total_s.interval_95.low,
-                             found->total_s.interval_95.high, actual_s, error});
-      scores_.errors.push_back(std::abs(error));
-      scores_.inside_80 += found->total_s.interval_80.holds(actual_s) ? 1 : 0;
-      scores_.inside_95 += found->total_s.interval_95.holds(actual_s) ? 1 : 0;
-    } else {
-      row.insert(row.end(), {table::Cell(), table::Cell(), table::Cell(), actual_s, table::Cell()});
+    if (row.naive_error_percent) {
+      naive_errors.push_back(std::abs(*row.naive_error_percent));
     }
-    const auto naive_error =
-        naive ? std::optional(100 * (*naive - actual_s) / actual_s) : std::nullopt;
-    if (naive_error) {
-      scores_.naive_errors.push_back(std::abs(*naive_error));
-    }
-    row.push_back(table::cell_of(naive_error));
-    if (const auto* found = std::get_if<forecast::Forecast>(&answer)) {
-      row.insert(row.end(), {inside_text(actual_s, found->total_s.interval_80),
-                             inside_text(actual_s, found->total_s.interval_95), table::Cell()});
-    } else {
-      row.insert(row.end(), {table::Cell(), table::Cell(),
-                             "refused: " + std::get<forecast::Refusal>(answer).reason});
-    }
-    table_.rows.push_back(std::move(row));
   }
-
-  table::Table finish() {
-    const auto naive = summarize(scores_.naive_errors);
-    if (const auto median = summarize(scores_.errors); median && naive) {
-      const auto count = static_cast<double>(scores_.errors.size());
-      table::add_note(
-          table_,
-          fmt::format("{}: median absolute error {} %, of first epoch x N {} %; in the 80 % "
-                      "interval {:.0f} %, in the 95 % interval {:.0f} %",
-                      counted(scores_.errors.size(), "forecast"), format_fixed(median->median, 1),
-                      format_fixed(naive->median, 1), 100 * scores_.inside_80 / count,
-                      100 * scores_.inside_95 / count));
-    }
-    table::add_note(table_,
-                    "made now, from the first epoch of each run; from the start of the program to "
-                    "the end of its last epoch, evaluation and checkpoints included");
-    return std::move(table_);
+  if (errors.empty() || naive_errors.empty()) {
+    return "";
   }
+  const auto count = static_cast<double>(errors.size());
+  return fmt::format(
+      "{}: median absolute error {} %, of first epoch x N {} %; in the 80 % interval {:.0f} %, in "
+      "the 95 % interval {:.0f} %",
+      counted(errors.size(), "forecast"), format_fixed(median_of(errors), 1),
+      format_fixed(median_of(naive_errors), 1), 100 * inside_80 / count, 100 * inside_95 / count);
+}
 
- private:
-  static table::Column signed_percent(std::string key, std::string heading) {
-    auto column = table::number_column(std::move(key), std::move(heading), "%", 1);
-    column.always_sign = true;
-    return column;
-  }
-
-  table::Table table_{
-      .name = "hindsight",
-      .title = "What the first epoch would have told",
-      .columns = {
-          table::text_column("point", "point"), table::text_column("allocation", "allocation"),
-          table::text_column("device", "device"), table::number_column("epochs", "epochs", "", 0),
-          table::number_column("forecast_s", "forecast", "s", 1),
-          table::number_column("low_95_s", "95% from", "s", 1),
-          table::number_column("high_95_s", "to", "s", 1),
-          table::number_column("actual_s", "took", "s", 1),
-          signed_percent("error_percent", "error"),
-          signed_percent("naive_error_percent", "first epoch x N"),
-          table::text_column("inside_80", "in 80 %"), table::text_column("inside_95", "in 95 %"),
-          table::text_column("remark", "remark")}};
-  Scores scores_;
-};
+table::Table hindsight_table(const std::vector<Hindsight>& rows) {
+  const table::Columns<Told> told{
+      {"forecast_s", "forecast", "s", 1, &Told::value},
+      {"low_95_s", "95% from", "s", 1, [](auto& of) { return of.interval_95.low; }},
+      {"high_95_s", "to", "s", 1, [](auto& of) { return of.interval_95.high; }}};
+  table::Columns<Hindsight> columns{
+      {"point", "point", [](auto& row) { return row.record->header.point; }},
+      {"allocation", "allocation", [](auto& row) { return row.record->header.allocation; }},
+      {"device", "device", [](auto& row) { return device_of(*row.record); }},
+      {"epochs", "epochs", "", 0, [](auto& row) { return record::epochs_of(*row.record); }}};
+  columns.add(told, &Hindsight::told_s)
+      .add({{"actual_s", "took", "s", 1, &Hindsight::actual_s},
+            {"error_percent", "error", "%", 1, &Hindsight::error_percent, table::with_sign},
+            {"naive_error_percent", "first epoch x N", "%", 1, &Hindsight::naive_error_percent,
+             table::with_sign},
+            {"inside_80", "in 80 %", [](auto& row) { return row.holds(&Told::interval_80); }},
+            {"inside_95", "in 95 %", [](auto& row) { return row.holds(&Told::interval_95); }},
+            {"remark", "remark", [](auto& row) { return table::text_cell(row.remark); }}});
+  auto table =
+      table::make_table("hindsight", "What the first epoch would have told", columns, rows);
+  table::add_note(table, scores_of(rows));
+  table::add_note(table,
+                  "made now, from the first epoch of each run; from the start of the program to "
+                  "the end of its last epoch, evaluation and checkpoints included");
+  return table;
+}
 
 std::string ledgers_html(const ReportInput& input) {
   if (input.ledgers.empty()) {
@@ -156,11 +160,7 @@ std::string ledgers_html(const ReportInput& input) {
 std::string make(const ReportInput& input) {
   auto text = html::element("h3", "Forecasts that set time limits") + ledgers_html(input) +
               html::element("h3", "Forecasts in hindsight");
-  HindsightTable hindsight;
-  for (const auto& loaded : input.records) {
-    hindsight.add(loaded);
-  }
-  const auto table = hindsight.finish();
+  const auto table = hindsight_table(hindsights_of(input.records));
   if (!input.without_steps.empty()) {
     text += html::paragraph("From epochs only: " + input.without_steps + ".");
   }

@@ -3,11 +3,14 @@
 // questions get equal answers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "src/base/core/enum_text.hpp"
+#include "src/base/core/fields.hpp"
 #include "src/forecast/scaling/batch_cost.hpp"
 
 namespace epochcast::forecast {
@@ -34,6 +37,11 @@ enum class Arrivals {
   constant,  ///< `load` a second, evenly.
   poisson    ///< `load` a second, independently of each other.
 };
+constexpr auto texts_of(Tag<Arrivals>) {
+  return std::array{EnumText<Arrivals>{Arrivals::closed, "closed"},
+                    EnumText<Arrivals>{Arrivals::constant, "constant"},
+                    EnumText<Arrivals>{Arrivals::poisson, "poisson"}};
+}
 
 /// What is sent to a service that was idle before.
 struct Traffic {

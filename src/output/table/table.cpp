@@ -64,11 +64,6 @@ Column scaled_time_column(std::string key, std::string heading) {
   return column;
 }
 
-Column detail(Column column) {
-  column.detail = true;
-  return column;
-}
-
 void add_note(Table& table, const std::string& note) {
   if (!note.empty() && std::ranges::find(table.notes, note) == table.notes.end()) {
     table.notes.push_back(note);
@@ -81,10 +76,6 @@ std::vector<std::string> keys_of(const std::vector<Column>& columns) {
     keys.push_back(column.key);
   }
   return keys;
-}
-
-Cell cell_of(const std::optional<double>& value) {
-  return value ? Cell(*value) : Cell();
 }
 
 Cell text_cell(const std::string& text) {

@@ -60,16 +60,12 @@ Column text_column(std::string key, std::string heading);
 Column number_column(std::string key, std::string heading, std::string unit, int decimals);
 /// Seconds, which readers see as scaled_time_text.
 Column scaled_time_column(std::string key, std::string heading);
-/// The column, marked as a detail.
-Column detail(Column column);
 
 /// Adds a note below the table, unless the note is empty or already there.
 void add_note(Table& table, const std::string& note);
 
 std::vector<std::string> keys_of(const std::vector<Column>& columns);
 
-/// A cell of an optional value.
-Cell cell_of(const std::optional<double>& value);
 /// Empty for an empty text.
 Cell text_cell(const std::string& text);
 /// Empty for a number that is not known: NaN.

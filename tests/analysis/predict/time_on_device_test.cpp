@@ -7,12 +7,14 @@
 #include <cmath>
 
 #include "tests/analysis/made_records.hpp"
+#include "tests/analysis/table_parts.hpp"
 #include "tests/src/forecast/device/made_device.hpp"
 
 namespace epochcast::analysis {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::HasSubstr;
 using testing::Optional;
 
@@ -91,11 +93,10 @@ TEST_F(TimeOnDevice, ShowsTheRatioByTheOperatorsOfAProfileBesideItsAnswer) {
   EXPECT_EQ(on_device.asked.operators.size(), 1U);
   EXPECT_NEAR(on_device.asked.other_s, 0.02, 1e-12);
   EXPECT_NEAR(on_device.time(0.1).value, 0.05, 1e-9) << "the answer is that of the tiers";
-  const auto rows = on_device_tables(question(record), on_device).front().rows;
-  const auto& last = rows.back();
-  EXPECT_EQ(last[0], table::Cell("operator_weights"));
-  EXPECT_EQ(last[1], table::Cell("for comparison"));
-  EXPECT_NEAR(std::get<double>(last[2]), 0.1 / (0.08 / 4 + 0.02), 1e-9);
+  const auto ratio = part_of(on_device_tables(question(record), on_device), "ratio");
+  EXPECT_EQ(column_of(ratio, "tier").back(), "operator_weights");
+  EXPECT_EQ(column_of(ratio, "use").back(), "for comparison");
+  EXPECT_NEAR(number(ratio, "operator_weights", "speed"), 0.1 / (0.08 / 4 + 0.02), 1e-9);
 }
 
 TEST_F(TimeOnDevice, LeavesTheWaitForDataAsItIs) {
@@ -110,10 +111,7 @@ TEST_F(TimeOnDevice, FlagsAStepOfTheHostAndDoesNotScaleIt) {
   EXPECT_THAT(on_device.flagged, Optional(HasSubstr("launching on the host is 100 % of a step")));
   const auto tables = on_device_tables(asked, on_device);
   EXPECT_THAT(tables[1].notes, Contains(HasSubstr("not scaled")));
-  for (const auto& row : tables[1].rows) {
-    EXPECT_EQ(row[2], table::Cell())
-        << "no time there in the row of " << std::get<std::string>(row[0]);
-  }
+  EXPECT_THAT(column_of(tables[1], "there_ms"), Each(""));
 }
 
 TEST_F(TimeOnDevice, FlagsWhatRunsAtOtherBatchSizesGiveAway) {

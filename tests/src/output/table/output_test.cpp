@@ -119,12 +119,12 @@ TEST(Output, TextObeysColumnsAndDataDoesNot) {
 std::string printed_with(const std::vector<std::string>& words) {
   const cli::CommandSpec spec{
       .usage = "", .summary = "", .example = "", .options = output_options()};
-  const Table table{
-      .name = "lab",
-      .title = "Lab",
-      .columns = {text_column("name", "name"), detail(text_column("device", "device")),
-                  number_column("time_s", "time", "", 0)},
-      .rows = {{"a", "cpu", 9.0}}};
+  const Table table{.name = "lab",
+                    .title = "Lab",
+                    .columns = {text_column("name", "name"),
+                                Column{.key = "device", .heading = "device", .detail = true},
+                                number_column("time_s", "time", "", 0)},
+                    .rows = {{"a", "cpu", 9.0}}};
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   write_tables({table, named("excluded")}, cli::parse_command_line(spec, words));
