@@ -45,14 +45,10 @@ FileLock::FileLock(const std::filesystem::path& path, Inherit inherit)
     : path_(path),
       descriptor_(open(path.c_str(),
                        O_RDWR | O_CREAT | (inherit == Inherit::children ? 0 : O_CLOEXEC), 0666)) {
-  if (descriptor_ < 0) {
+  if (descriptor_.number() < 0) {
     fail(path_);
   }
-  let_only_writers_open(descriptor_);
-}
-
-FileLock::~FileLock() {
-  close(descriptor_);
+  let_only_writers_open(descriptor_.number());
 }
 
 void FileLock::lock() {
@@ -65,7 +61,7 @@ bool FileLock::try_lock_for(double patience_s) {
   constexpr auto pause = std::chrono::milliseconds(100);
   const auto start = std::chrono::steady_clock::now();
   const std::chrono::duration<double> patience(patience_s);
-  while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  while (flock(descriptor_.number(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
       fail(path_);
     }
@@ -78,17 +74,12 @@ bool FileLock::try_lock_for(double patience_s) {
 }
 
 void FileLock::unlock() {
-  flock(descriptor_, LOCK_UN);
+  flock(descriptor_.number(), LOCK_UN);
 }
 
 bool is_locked(const std::filesystem::path& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    return false;
-  }
-  const bool held = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  close(descriptor);
-  return held;
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file.number() >= 0 && flock(file.number(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 }  // namespace epochcast

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "src/base/core/descriptor.hpp"
+
 namespace epochcast {
 
 class FileLock {
@@ -17,9 +19,6 @@ class FileLock {
   /// Opens the file and creates it if necessary; does not lock it yet. Throws RunError if the file
   /// cannot be written.
   explicit FileLock(const std::filesystem::path& path, Inherit inherit = Inherit::no);
-  ~FileLock();
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
 
   /// Waits until this object holds the lock. Throws RunError if the file system has no locks, or at
   /// a signal to end that the program blocks.
@@ -31,7 +30,7 @@ class FileLock {
 
  private:
   std::filesystem::path path_;
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 /// Whether any process holds the lock at `path`.

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "src/base/core/clock.hpp"
+#include "src/base/core/descriptor.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/process/spawn.hpp"
 
@@ -26,23 +27,21 @@ extern "C" void note_interrupt(int) {
 }
 
 pid_t start(const ChildSpec& spec) {
-  const int log = open(spec.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (log < 0) {
+  const Descriptor log(open(spec.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (log.number() < 0) {
     throw RunError(fmt::format("{}: cannot be written: {}", spec.log, std::strerror(errno)));
   }
-  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const Descriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const auto child = spawn({.words = {"/bin/bash", spec.script},
                             .environment = spec.environment,
                             .without = {"SLURM_", "SBATCH_"},
-                            .in = null,
-                            .out = log,
-                            .err = log,
+                            .in = null.number(),
+                            .out = log.number(),
+                            .err = log.number(),
                             .cpus = spec.cpus,
                             .own_group = true,
                             // if the runner is killed, its job still saves a checkpoint
                             .end_with_parent = true});
-  close(null);
-  close(log);
   if (!child.ok()) {
     throw RunError(child.error_text(spec.script));
   }

@@ -14,8 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
+#include "src/base/core/descriptor.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/spawn.hpp"
@@ -25,30 +25,17 @@ namespace {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-class Pipe {
- public:
+struct Pipe {
   Pipe() {
-    if (pipe2(ends_.data(), O_CLOEXEC) != 0) {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
       throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
     }
+    read_end = Descriptor(ends[0]);
+    write_end = Descriptor(ends[1]);
   }
-  ~Pipe() {
-    close_end(0);
-    close_end(1);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  int read_end() const { return ends_[0]; }
-  int write_end() const { return ends_[1]; }
-  void close_end(int which) {
-    if (ends_[which] >= 0) {
-      close(std::exchange(ends_[which], -1));
-    }
-  }
-
- private:
-  std::array<int, 2> ends_{-1, -1};
+  Descriptor read_end{-1};
+  Descriptor write_end{-1};
 };
 
 /// Milliseconds until the deadline, for poll; at least 0.
@@ -70,8 +57,8 @@ bool read_some(int descriptor, std::string& text) {
 
 /// Collects both streams until they end; false if the deadline came first.
 bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline deadline) {
-  std::array<pollfd, 2> streams{pollfd{out.read_end(), POLLIN, 0},
-                                pollfd{err.read_end(), POLLIN, 0}};
+  std::array<pollfd, 2> streams{pollfd{out.read_end.number(), POLLIN, 0},
+                                pollfd{err.read_end.number(), POLLIN, 0}};
   const std::array<std::string*, 2> texts{&result.out, &result.err};
   while (streams[0].fd >= 0 || streams[1].fd >= 0) {
     const int ready = poll(streams.data(), streams.size(), milliseconds_left(deadline));
@@ -90,8 +77,8 @@ bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline d
 /// Reads what a killed process had printed. Never waits: processes that it started may still hold
 /// the pipe open.
 void drain(const Pipe& pipe, std::string& text) {
-  fcntl(pipe.read_end(), F_SETFL, O_NONBLOCK);
-  while (read_some(pipe.read_end(), text)) {
+  fcntl(pipe.read_end.number(), F_SETFL, O_NONBLOCK);
+  while (read_some(pipe.read_end.number(), text)) {
   }
 }
 
@@ -119,23 +106,22 @@ CommandResult run_command(const std::vector<std::string>& words, double timeout_
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                             std::chrono::duration<double>(timeout_s));
   Pipe out, err;
-  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const Descriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   sigset_t none;
   sigemptyset(&none);
   // A group of its own, so that all it started can be killed.
   const auto child = spawn({.words = words,
                             .environment = extra_environment,
-                            .in = null,
-                            .out = out.write_end(),
-                            .err = err.write_end(),
+                            .in = null.number(),
+                            .out = out.write_end.number(),
+                            .err = err.write_end.number(),
                             .own_group = true,
                             .signal_mask = none});
-  close(null);
   if (!child.ok()) {
     return {127, "", words.at(0) + ": " + std::strerror(child.error), false};
   }
-  out.close_end(1);
-  err.close_end(1);
+  out.write_end = Descriptor(-1);
+  err.write_end = Descriptor(-1);
   CommandResult result;
   int state = 0;
   result.timed_out =
