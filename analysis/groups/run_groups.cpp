@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "analysis/records/record_metrics.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/comparable.hpp"
 
@@ -222,11 +223,7 @@ std::string RunGroup::label() const {
 }
 
 std::vector<double> RunGroup::totals_s(std::int64_t epochs) const {
-  std::vector<double> totals;
-  for (const auto* run : runs(epochs)) {
-    totals.push_back(total_training_s(*run).value());
-  }
-  return totals;
+  return mapped(runs(epochs), [](const auto* run) { return total_training_s(*run).value(); });
 }
 
 std::optional<Summary> RunGroup::total_s(std::int64_t epochs) const {
@@ -255,10 +252,8 @@ std::vector<std::string> RunGroup::hardware_remarks() const {
   models.erase("");
   std::vector<std::string> remarks;
   const auto add = [&](const char* what, const auto& counts) {
-    std::vector<std::string> parts;
-    for (const auto& [value, count] : counts) {
-      parts.push_back(fmt::format("{} on {}", count, value));
-    }
+    const auto parts =
+        mapped(counts, [](const auto& of) { return fmt::format("{} on {}", of.second, of.first); });
     if (parts.size() > 1) {
       remarks.push_back(
           fmt::format("{}: its runs used different {}: {}", label(), what, join(parts, ", ")));

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "analysis/records/record_metrics.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/run/short_names.hpp"
@@ -187,11 +188,7 @@ bool is_relative(const record::Record& record) {
 }
 
 std::vector<double> ScalingRuns::throughputs() const {
-  std::vector<double> values;
-  for (const auto* run : runs) {
-    values.push_back(throughput_of(*run).value());
-  }
-  return values;
+  return mapped(runs, [](const auto* run) { return throughput_of(*run).value(); });
 }
 
 Summary ScalingRuns::throughput() const {

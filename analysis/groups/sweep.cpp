@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/records/record_metrics.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
@@ -141,11 +142,7 @@ std::vector<ColumnPair> comparable_pairs(const Sweep& sweep) {
 }
 
 std::vector<double> SweptNetwork::totals_s(std::size_t column) const {
-  std::vector<double> totals;
-  for (const auto* run : runs[column]) {
-    totals.push_back(total_training_s(*run).value());
-  }
-  return totals;
+  return mapped(runs[column], [](const auto* run) { return total_training_s(*run).value(); });
 }
 
 std::optional<Summary> SweptNetwork::total_s(std::size_t column) const {
@@ -170,10 +167,8 @@ std::string Sweep::source_remark() const {
 }
 
 std::optional<Scatter> Sweep::scatter(std::size_t column) const {
-  std::vector<std::vector<double>> measurements;
-  for (const auto& network : networks) {
-    measurements.push_back(network.totals_s(column));
-  }
+  const auto measurements =
+      mapped(networks, [&](const auto& network) { return network.totals_s(column); });
   return pooled_scatter(measurements);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/records/disturbed.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/record/comparable.hpp"
@@ -22,10 +23,7 @@ std::string disturbed_note(const std::vector<ExcludedRun>& runs) {
     return fmt::format("{} was disturbed, and there is no undisturbed repeat of it: {}", first.path,
                        first.reason);
   }
-  std::vector<std::string> names;
-  for (const auto& run : runs) {
-    names.push_back(run.path);
-  }
+  auto names = mapped(runs, &ExcludedRun::path);
   const auto more = names.size() > most_named ? names.size() - most_named : 0;
   names.resize(names.size() - more);
   return fmt::format(

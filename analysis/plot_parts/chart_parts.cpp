@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analysis/table_parts/tables_of.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 
@@ -151,9 +152,7 @@ std::vector<plot::Chart> charts_of_first_runs(
     notes.push_back(fmt::format("{} more {} with {}: not shown (--filter point=NAME chooses one)",
                                 more, more == 1 ? "record" : "records", what));
   }
-  for (const auto& note : excluded_notes(left_out)) {
-    notes.push_back(note);
-  }
+  append(notes, excluded_notes(left_out));
   return charts;
 }
 

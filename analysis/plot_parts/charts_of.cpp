@@ -4,6 +4,7 @@
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/plot_parts/plot_spec.hpp"
 #include "analysis/records/disturbed.hpp"
+#include "src/base/core/lists.hpp"
 
 namespace epochcast::analysis {
 
@@ -18,9 +19,7 @@ std::vector<plot::Chart> charts_of(const PlotSpec& spec, const std::vector<Loade
                     : spec.make(records_without(records, found.left_out), options);
   if (!charts.empty()) {
     auto& notes = charts.back().notes;
-    for (const auto& note : excluded_notes(found.excluded)) {
-      notes.push_back(note);
-    }
+    append(notes, excluded_notes(found.excluded));
     if (const auto alone = found.disturbed.size(); alone > 0) {
       notes.push_back(fmt::format(
           "{} shown: they have no undisturbed repeats ('table telemetry' says by what)",

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/records/record_metrics.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/run/short_names.hpp"
@@ -133,10 +134,8 @@ void emphasize(plot::Chart& chart, bool highest) {
   if (ends.size() <= most_kinds) {
     return;
   }
-  std::vector<std::pair<double, int>> order;
-  for (const auto& [look, end] : ends) {
-    order.emplace_back(end.second, look);
-  }
+  auto order =
+      mapped(ends, [](const auto& end) { return std::pair(end.second.second, end.first); });
   std::ranges::sort(order);
   order.resize(most_kinds);
   std::map<int, int> kept;

@@ -11,6 +11,7 @@
 #include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/target.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
@@ -98,9 +99,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                   : "",
               source_words(records)});
   add_targets(chart, records);
-  for (const auto& note : excluded_notes(without)) {
-    chart.notes.push_back(note);
-  }
+  append(chart.notes, excluded_notes(without));
   return {std::move(chart)};
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 
@@ -69,11 +70,7 @@ std::vector<record::Telemetry> samples_of_first_rank(const record::Record& recor
 
 template <class Row>
 std::vector<const Row*> pointers(const std::vector<Row>& rows) {
-  std::vector<const Row*> result;
-  for (const auto& row : rows) {
-    result.push_back(&row);
-  }
-  return result;
+  return mapped(rows, [](const auto& row) { return &row; });
 }
 
 /// Epochs that others disturbed are shaded.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/plot_parts/chart_parts.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
@@ -225,9 +226,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   if (charts.empty()) {
     charts.emplace_back();
   }
-  for (const auto& note : excluded_notes(tables)) {
-    charts.back().notes.push_back(note);
-  }
+  append(charts.back().notes, excluded_notes(tables));
   return charts;
 }
 

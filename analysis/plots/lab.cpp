@@ -7,6 +7,7 @@
 #include "analysis/groups/run_groups.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/plot_parts/run_kinds.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
@@ -132,9 +133,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
     charts.push_back(chart_of({pairs.begin(), gpus.begin()}, "lab", records));
     charts.push_back(chart_of({gpus.begin(), gpus.end()}, "lab_gpu", records));
   }
-  for (const auto& note : excluded_notes(study.excluded)) {
-    charts.front().notes.push_back(note);
-  }
+  append(charts.front().notes, excluded_notes(study.excluded));
   return charts;
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/groups/scaling_series.hpp"
 #include "analysis/plot_parts/chart_parts.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis::plots {
@@ -197,13 +198,8 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                base("efficiency", "Efficiency with more workers",
                     {.label = "efficiency", .unit = "%", .from_zero = true}),
                efficiency)};
-  for (const double count : [&] {
-         std::vector<double> bases;
-         for (const auto& line : lines) {
-           bases.push_back(line.series->base().workers);
-         }
-         return distinct(bases);
-       }()) {
+  for (const double count :
+       distinct(mapped(lines, [](const auto& line) { return line.series->base().workers; }))) {
     charts[1].references.push_back(
         {.direction = plot::Reference::Direction::diagonal, .at = 1 / count, .label = "ideal"});
   }
@@ -211,9 +207,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
     charts[2].references.push_back(
         {.direction = plot::Reference::Direction::horizontal, .at = 100, .label = "ideal"});
   }
-  for (const auto& note : excluded_notes(study.excluded)) {
-    charts.back().notes.push_back(note);
-  }
+  append(charts.back().notes, excluded_notes(study.excluded));
   return charts;
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/series_from_record.hpp"
@@ -31,10 +32,7 @@ void add_steady(plot::Chart& chart, const forecast::RunSeries& series) {
     return;
   }
   const auto& steady = std::get<forecast::Steady>(answer);
-  std::vector<double> work;
-  for (const auto& step : steps) {
-    work.push_back(step.work);
-  }
+  const auto work = mapped(steps, &forecast::Step::work);
   const double step_s = steady.rate * quantile(work, 0.5);
   chart.references.push_back({.direction = plot::Reference::Direction::horizontal,
                               .at = 1e3 * step_s,

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/records/record_metrics.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::analysis {
@@ -50,10 +51,8 @@ std::vector<Outcome> outcomes_of(const std::vector<RunGroup>& groups) {
 
 /// "-3.1 to -2.6 %".
 std::string range_text(const std::vector<const Outcome*>& outcomes) {
-  std::vector<double> errors;
-  for (const auto* outcome : outcomes) {
-    errors.push_back(outcome->error_percent());
-  }
+  const auto errors =
+      mapped(outcomes, [](const auto* outcome) { return outcome->error_percent(); });
   const auto [low, high] = std::ranges::minmax(errors);
   const auto first = fmt::format("{:+.1f}", std::abs(low) < std::abs(high) ? low : high);
   const auto last = fmt::format("{:+.1f}", std::abs(low) < std::abs(high) ? high : low);
@@ -125,12 +124,8 @@ std::optional<double> later_epoch_s(const RunGroup& group, std::int64_t epochs) 
 }
 
 std::optional<double> last_epoch_s(const RunGroup& group, std::int64_t epochs) {
-  std::vector<double> values;
-  for (const auto* run : group.runs(epochs)) {
-    if (const auto last = epoch_s(*run, epochs - 1)) {
-      values.push_back(*last);
-    }
-  }
+  const auto values =
+      known_values(group.runs(epochs), [&](const auto* run) { return epoch_s(*run, epochs - 1); });
   return median_s(values);
 }
 

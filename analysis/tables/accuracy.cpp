@@ -9,6 +9,7 @@
 #include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/output/table/make_table.hpp"
@@ -57,23 +58,14 @@ record::ParameterNames free_in_accuracy(const record::Record& record) {
 
 std::optional<Summary> summary_of(const std::vector<const record::Record*>& runs,
                                   const std::string& name) {
-  std::vector<double> values;
-  for (const auto* run : runs) {
-    if (const auto value = score(*run, name)) {
-      values.push_back(*value);
-    }
-  }
+  const auto values = known_values(runs, [&](const auto* run) { return score(*run, name); });
   return summarize(values);
 }
 
 /// The median over the runs of the best of each; nothing for inference.
 table::Cell best_cell(const std::vector<const record::Record*>& runs) {
-  std::vector<double> values;
-  for (const auto* run : runs) {
-    if (const auto best = infers(*run) ? std::nullopt : best_accuracy(*run)) {
-      values.push_back(*best);
-    }
-  }
+  const auto values = known_values(
+      runs, [](const auto* run) { return infers(*run) ? std::nullopt : best_accuracy(*run); });
   return table::median_cell(summarize(values));
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/scaling/batch_cost.hpp"
@@ -158,12 +159,7 @@ std::optional<SweepCost> cost_of(const BatchSweep& sweep) {
 }
 
 table::Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
-  std::vector<SweepCost> rows;
-  for (const auto& sweep : sweeps) {
-    if (const auto cost = cost_of(sweep)) {
-      rows.push_back(*cost);
-    }
-  }
+  const auto rows = known_values(sweeps, cost_of);
   table::Columns<SweepCost> columns;
   columns.add(sweep_columns(by), &SweepCost::sweep)
       .add({{"sizes", "sizes", "", 0, &SweepCost::sizes},

@@ -10,6 +10,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/config/yaml.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/output/table/make_table.hpp"
@@ -178,10 +179,7 @@ table::Table totals_table(const std::vector<LoadedRecord>& records,
   for (std::size_t i = 0; i < records.size(); ++i) {
     totals[keys[i].prices.currency].add(records[i].record, keys[i].prices);
   }
-  std::vector<CostSum> rows;
-  for (const auto& [currency, sum] : totals) {
-    rows.push_back(sum);
-  }
+  const auto rows = mapped(totals, [](const auto& total) { return total.second; });
   return table::make_table("cost_total", "Cost of all runs together", sum_columns(), rows);
 }
 

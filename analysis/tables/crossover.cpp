@@ -9,6 +9,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "analysis/validate/foretold.hpp"
 #include "src/base/core/files.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/regression.hpp"
 #include "src/forecast/scaling/crossing.hpp"
@@ -209,10 +210,7 @@ std::vector<std::string> interval_notes(const Sweep& sweep, const std::vector<Co
 
 table::Table crossings_of(const Sweep& sweep, const std::vector<ColumnPair>& pairs) {
   using forecast::CrossingInterval;
-  std::vector<Overtaking> rows;
-  for (const auto& pair : pairs) {
-    rows.push_back(overtaking(sweep, pair));
-  }
+  const auto rows = mapped(pairs, [&](const auto& pair) { return overtaking(sweep, pair); });
   auto network = option_columns(sweep, "from ");
   network.add({"parameters", "parameters", "", 0, &SweptNetwork::parameters});
   const table::Columns<CrossingInterval> interval{

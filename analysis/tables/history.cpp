@@ -10,6 +10,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/cli/report.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/history/history_file.hpp"
 #include "src/forecast/history/job_groups.hpp"
@@ -164,11 +165,7 @@ table::Columns<HistoryRow> columns_of(const std::vector<std::string>& fields) {
 
 std::vector<std::string> values_at(const std::vector<std::string>& values,
                                    const std::vector<std::size_t>& places) {
-  std::vector<std::string> shown;
-  for (const auto place : places) {
-    shown.push_back(values[place]);
-  }
-  return shown;
+  return mapped(places, [&](const auto place) { return values[place]; });
 }
 
 std::vector<table::Table> make(const std::vector<std::string>& files, const TableOptions& options) {

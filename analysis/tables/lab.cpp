@@ -11,6 +11,7 @@
 #include "analysis/table_parts/later_epochs.hpp"
 #include "analysis/table_parts/ratios.hpp"
 #include "analysis/table_parts/table_spec.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis::tables {
@@ -36,12 +37,7 @@ std::set<std::string> loss_names(const Study& study) {
 /// The median of `ask` over the runs.
 template <class Ask>
 table::Cell median_of(const std::vector<const record::Record*>& runs, Ask ask) {
-  std::vector<double> values;
-  for (const auto* run : runs) {
-    if (const auto value = ask(*run)) {
-      values.push_back(*value);
-    }
-  }
+  const auto values = known_values(runs, [&](const auto* run) { return ask(*run); });
   return table::median_cell(summarize(values));
 }
 
@@ -168,9 +164,7 @@ std::vector<std::string> remarks_of(const Study& study) {
     if (!note.empty() && seen.insert(note).second) {
       remarks.push_back(fmt::format("{}: {}", group.allocation, note));
     }
-    for (const auto& remark : group.hardware_remarks()) {
-      remarks.push_back(remark);
-    }
+    append(remarks, group.hardware_remarks());
     if (const auto had = cpus_of(record); had < cpus_asked(record)) {
       remarks.push_back(fmt::format("{}: computed on {} of the {} CPUs it requested",
                                     group.allocation, had, cpus_asked(record)));

@@ -11,6 +11,7 @@
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/device/match.hpp"
 #include "src/forecast/device/rates.hpp"
@@ -85,12 +86,9 @@ double profiled_s(const record::Profile& profile) {
 }
 
 std::vector<record::Operator> rows_with_work(const record::Record& record) {
-  std::vector<record::Operator> rows;
-  for (const auto& row : record.operators) {
-    if (row.work_s > 0 && (row.flops > 0 || row.bytes > 0)) {
-      rows.push_back(row);
-    }
-  }
+  auto rows = selected(record.operators, [](const auto& row) {
+    return row.work_s > 0 && (row.flops > 0 || row.bytes > 0);
+  });
   std::ranges::stable_sort(rows, std::greater{}, &record::Operator::work_s);
   return rows;
 }
@@ -134,11 +132,9 @@ struct PlacedOperator {
 
 std::vector<PlacedOperator> placed_operators(const std::vector<record::Operator>& rows,
                                              const operators::Roof& roof) {
-  std::vector<PlacedOperator> placed;
-  for (const auto& row : rows) {
-    placed.push_back({&row, operators::on_roof(row, roof)});
-  }
-  return placed;
+  return mapped(rows, [&](const auto& row) {
+    return PlacedOperator{&row, operators::on_roof(row, roof)};
+  });
 }
 
 table::Table roofline_table(const LoadedRecord& loaded, const std::vector<record::Operator>& rows,

@@ -8,6 +8,7 @@
 #include "analysis/groups/serving_runs.hpp"
 #include "analysis/predict/serving_forecast.hpp"
 #include "analysis/table_parts/table_spec.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/output/table/make_table.hpp"
 #include "src/record/serving_queries.hpp"
@@ -28,11 +29,9 @@ struct Forecast {
 };
 
 std::vector<Forecast> forecasts_of(const ServingStudy& study) {
-  std::vector<Forecast> forecasts;
-  for (const auto& runs : study.runs) {
-    forecasts.push_back({runs, lightest_forecast(runs)});
-  }
-  return forecasts;
+  return mapped(study.runs, [](const auto& runs) {
+    return Forecast{runs, lightest_forecast(runs)};
+  });
 }
 
 void add_forecast_note(const Forecast& forecast, table::Table& table) {
@@ -193,10 +192,7 @@ table::Columns<ServingLoad> bound_columns(const std::string& key, const std::str
 
 table::Table limits_table(const std::vector<Forecast>& forecasts,
                           const std::vector<std::string>& by) {
-  std::vector<LimitRow> rows;
-  for (const auto& forecast : forecasts) {
-    rows.push_back(limit_row(forecast));
-  }
+  const auto rows = mapped(forecasts, limit_row);
   const table::Columns<forecast::BreakingLoad> highest{
       {"forecast_load", "forecast", "", 1, &forecast::BreakingLoad::load},
       {"forecast_low_load", "by chance from", "", 1, &forecast::BreakingLoad::low},

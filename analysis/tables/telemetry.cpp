@@ -7,6 +7,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/varied.hpp"
 #include "analysis/table_parts/table_spec.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/measure/telemetry/usage.hpp"
 
@@ -75,10 +76,7 @@ table::Cell most_cpus(const Usage& rows) {
 }
 
 table::Cell sum_cell(const Usage& rows, double EpochUsage::*field) {
-  double sum = 0;
-  for (const auto& row : rows) {
-    sum += row.*field;
-  }
+  const auto sum = summed(rows, [&](const auto& row) { return row.*field; });
   return rows.empty() ? table::Cell() : table::known_cell(sum);
 }
 

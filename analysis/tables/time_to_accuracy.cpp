@@ -10,6 +10,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/target.hpp"
 #include "analysis/table_parts/table_spec.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/output/table/make_table.hpp"
@@ -69,11 +70,9 @@ Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {
 /// where it is one of them.
 template <class Ask>
 table::Cell median_of(const Group& group, Ask ask) {
-  std::vector<double> values;
-  for (const auto& attempt : group.attempts) {
-    values.push_back(attempt.reached ? ask(*attempt.reached)
-                                     : std::numeric_limits<double>::infinity());
-  }
+  const auto values = mapped(group.attempts, [&](const auto& attempt) {
+    return attempt.reached ? ask(*attempt.reached) : std::numeric_limits<double>::infinity();
+  });
   const double median = summarize(values)->median;
   return median < std::numeric_limits<double>::infinity() ? table::Cell(median) : table::Cell();
 }
@@ -137,10 +136,7 @@ table::Table medians_of(const std::vector<Group>& groups, const std::vector<std:
 
 /// How long the run took to its target, or how far it came.
 double trained_s(const Attempt& attempt) {
-  double ran_s = 0;
-  for (const auto& epoch : attempt.loaded->record.epochs) {
-    ran_s += epoch.wall_s;
-  }
+  const auto ran_s = summed(attempt.loaded->record.epochs, &record::Epoch::wall_s);
   return attempt.reached ? attempt.reached->training_s : ran_s;
 }
 

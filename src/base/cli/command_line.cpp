@@ -6,6 +6,7 @@
 #include <boost/program_options.hpp>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 
 namespace epochcast::cli {
 namespace {
@@ -43,10 +44,7 @@ po::options_description describe(const CommandSpec& spec) {
 
 [[noreturn]] void refuse_unknown(const CommandSpec& spec, std::string found) {
   found.resize(std::min(found.find('='), found.size()));
-  std::vector<std::string> known;
-  for (const auto& option : spec.options) {
-    known.push_back(option.long_name());
-  }
+  const auto known = mapped(spec.options, [](const auto& option) { return option.long_name(); });
   const auto name = found.substr(std::min(found.find_first_not_of('-'), found.size()));
   throw Error(fmt::format("unknown option '{}'{}", found, did_you_mean(name, known)));
 }

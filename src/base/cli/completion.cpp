@@ -5,6 +5,7 @@
 
 #include "src/base/cli/subcommand.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 
 namespace epochcast::cli {
 namespace {
@@ -16,10 +17,8 @@ std::string function_name(const std::string& program) {
 }
 
 std::vector<std::string> option_words(const CommandSpec& spec) {
-  std::vector<std::string> words;
-  for (const auto& option : spec.options) {
-    words.push_back("--" + option.long_name());
-  }
+  auto words = mapped(spec.options,
+                      [](const auto& option) { return std::string("--" + option.long_name()); });
   words.emplace_back("--help");
   return words;
 }

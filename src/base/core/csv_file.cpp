@@ -6,6 +6,7 @@
 
 #include "src/base/core/error.hpp"
 #include "src/base/core/gzip.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast {
@@ -40,10 +41,7 @@ CsvFile CsvFile::read(const std::string& path) {
 }
 
 void CsvFile::require(const std::vector<std::string>& columns) const {
-  std::vector<std::string> known;
-  for (const auto& [name, index] : columns_) {
-    known.push_back(name);
-  }
+  const auto known = keys_in(columns_);
   for (const auto& column : columns) {
     if (!has(column)) {
       throw Error(path_, 1, fmt::format("no column '{}'{}", column, did_you_mean(column, known)));

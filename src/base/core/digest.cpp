@@ -59,6 +59,26 @@ std::string random_digits() {
   return hexadecimal(bytes);
 }
 
+std::string encode_base64(std::string_view bytes) {
+  std::string text(sodium_base64_encoded_len(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
+  sodium_bin2base64(text.data(), text.size(), sodium_bytes(bytes), bytes.size(),
+                    sodium_base64_VARIANT_ORIGINAL);
+  text.pop_back();  // it wrote NUL
+  return text;
+}
+
+std::optional<std::string> decode_base64(std::string_view text) {
+  std::string bytes(text.size() / 4 * 3, '\0');
+  std::size_t size = 0;
+  if (sodium_base642bin(reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), text.data(),
+                        text.size(), nullptr, &size, nullptr,
+                        sodium_base64_VARIANT_ORIGINAL) != 0) {
+    return std::nullopt;
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
 bool same_secret(std::string_view one, std::string_view other) {
   return one.size() == other.size() && sodium_memcmp(one.data(), other.data(), one.size()) == 0;
 }

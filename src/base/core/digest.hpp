@@ -1,8 +1,9 @@
-// Digests, proofs with a secret, and random bytes. The implementation is the only file that
+// Digests, proofs with a secret, random bytes and base64. The implementation is the only file that
 // includes libsodium.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,13 @@ std::string hmac_sha256(std::string_view key, std::string_view text);
 
 /// 32 bytes that nobody can guess, in hexadecimal.
 std::string random_digits();
+
+/// Base64 (RFC 4648, section 4), in which JSON carries the bytes of a picture: with padding, in one
+/// line.
+std::string encode_base64(std::string_view bytes);
+/// The bytes; std::nullopt if the text has another character, white space included, or its padding
+/// is missing or wrong.
+std::optional<std::string> decode_base64(std::string_view text);
 
 /// Whether both texts are the same, in a time that depends on their lengths alone.
 bool same_secret(std::string_view one, std::string_view other);

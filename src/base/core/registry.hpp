@@ -7,17 +7,14 @@
 #include <vector>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast {
 
 template <class Entry>
 std::vector<std::string> names_of(const std::map<std::string, Entry>& entries) {
-  std::vector<std::string> names;
-  for (const auto& [name, entry] : entries) {
-    names.push_back(name);
-  }
-  return names;
+  return keys_in(entries);
 }
 
 /// The entry called `name`; throws Error "unknown model 'lenett'; did you mean 'lenet'?".

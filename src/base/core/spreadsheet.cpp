@@ -15,7 +15,7 @@ bool looks_like_formula(std::string_view text) {
 }  // namespace
 
 std::string spreadsheet_text(std::string_view text) {
-  return (looks_like_formula(text) ? "'" : "") + printable_lines(text);
+  return std::string(looks_like_formula(text) ? "'" : "") + printable_lines(text);
 }
 
 std::string from_spreadsheet(std::string cell) {

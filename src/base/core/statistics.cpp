@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "src/base/core/lists.hpp"
+
 namespace epochcast {
 
 std::optional<Summary> summarize(std::vector<double> values) {
@@ -27,11 +29,7 @@ std::optional<double> mean(const std::vector<double>& values) {
 }
 
 double sum_of_squares(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) {
-    sum += value * value;
-  }
-  return sum;
+  return summed(values, [](const double value) { return value * value; });
 }
 
 double quantile(std::vector<double> values, double probability) {
@@ -50,10 +48,7 @@ std::optional<Scatter> pooled_scatter(const std::vector<std::vector<double>>& me
   double squares = 0;
   double freedom = 0;
   for (const auto& repeats : measurements) {
-    std::vector<double> logs;
-    for (const double value : repeats) {
-      logs.push_back(std::log(value));
-    }
+    const auto logs = mapped(repeats, [](const double value) { return std::log(value); });
     if (const auto centre = mean(logs)) {
       for (const double value : logs) {
         squares += std::pow(value - *centre, 2);

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 
 namespace epochcast {
 namespace {
@@ -235,11 +236,7 @@ NaturalKey natural_key(std::string_view text) {
 }
 
 std::vector<NaturalKey> natural_keys(const std::vector<std::string>& texts) {
-  std::vector<NaturalKey> keys;
-  for (const auto& text : texts) {
-    keys.push_back(natural_key(text));
-  }
-  return keys;
+  return mapped(texts, natural_key);
 }
 
 std::vector<std::string> words_of_name(std::string_view name) {

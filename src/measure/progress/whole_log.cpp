@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/measure/progress/format.hpp"
 #include "src/measure/progress/stamp.hpp"
@@ -58,15 +59,10 @@ double irregularity(const WholeLog& log) {
   if (log.rows.epochs.size() < 3) {
     return 0;
   }
-  std::vector<double> times_s;
-  for (const auto& epoch : log.rows.epochs) {
-    times_s.push_back(total_s(epoch));
-  }
+  const auto times_s = mapped(log.rows.epochs, total_s);
   const auto middle_s = summarize(times_s)->median;
-  double sum_s = 0;
-  for (const double time_s : times_s) {
-    sum_s += std::abs(time_s - middle_s);
-  }
+  const auto sum_s =
+      summed(times_s, [&](const double time_s) { return std::abs(time_s - middle_s); });
   return sum_s / static_cast<double>(times_s.size()) / std::max(middle_s, 1e-9);
 }
 

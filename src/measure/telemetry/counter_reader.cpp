@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/core/lists.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/measure/telemetry/files.hpp"
 
@@ -42,11 +43,7 @@ CpuTimes cpu_sum(const std::map<int, CpuTimes>& times, const std::vector<int>& c
 }
 
 std::vector<int> all_cpus(const std::map<int, CpuTimes>& times) {
-  std::vector<int> cpus;
-  for (const auto& [cpu, unused] : times) {
-    cpus.push_back(cpu);
-  }
-  return cpus;
+  return keys_in(times);
 }
 
 void set_cpus(const std::map<int, CpuTimes>& before, const std::map<int, CpuTimes>& after,

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 
@@ -206,11 +207,7 @@ std::set<std::int64_t> without_loss(const Losses& losses) {
 }
 
 double sum_of_times(const std::map<std::int64_t, double>& times_s) {
-  double sum_s = 0;
-  for (const auto& [epoch, time_s] : times_s) {
-    sum_s += time_s;
-  }
-  return sum_s;
+  return summed(times_s, [](const auto& of_epoch) { return of_epoch.second; });
 }
 
 }  // namespace

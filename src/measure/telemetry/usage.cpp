@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "src/base/core/lists.hpp"
 #include "src/measure/telemetry/gpus.hpp"
 
 namespace epochcast::telemetry {
@@ -26,10 +27,8 @@ double shared_s(const Row& row, const TimeSpan& span) {
 /// The sum of an amount over the span. NaN if a sample lacks it: part of a sum is no sum.
 template <class Row>
 double amount(const std::vector<const Row*>& rows, const TimeSpan& span, double Row::*field) {
-  double sum = 0;
-  for (const auto* row : rows) {
-    sum += row->*field * shared_s(*row, span) / row->duration_s;
-  }
+  const auto sum = summed(
+      rows, [&](const auto* row) { return row->*field * shared_s(*row, span) / row->duration_s; });
   return rows.empty() ? record::not_measured : sum;
 }
 
@@ -116,11 +115,8 @@ double seen(const Group& group, const TimeSpan& span, double Telemetry::*field) 
 }
 
 double sum_over_ranks(const Group& group, const TimeSpan& span, double Telemetry::*field) {
-  double sum = 0;
-  for (const auto& of_rank : group.ranks) {
-    sum += amount(of_rank.samples, span, field);
-  }
-  return sum;
+  return summed(group.ranks,
+                [&](const auto& of_rank) { return amount(of_rank.samples, span, field); });
 }
 
 /// Of the rank that waited longest, since it delays the others. Where a sample lacks it, such as

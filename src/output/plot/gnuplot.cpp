@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "src/base/core/gnuplot_text.hpp"
 #include "src/base/core/text.hpp"
 #include "src/output/plot/frame.hpp"
 #include "src/output/plot/theme.hpp"
@@ -23,6 +22,22 @@ std::string doubled(const std::string& text, char mark) {
     result += std::string(c == mark ? 2 : 1, c);
   }
   return result;
+}
+
+/// Quotes a text. gnuplot interprets nothing between single quotes, but takes ''' at the start of
+/// one for an empty text with a quote after it. A text that holds a quote stands between double
+/// ones, with the characters that mean something there as octal numbers.
+std::string gnuplot_quoted(const std::string& text) {
+  const auto clean = printable(text);
+  if (clean.find('\'') == std::string::npos) {
+    return "'" + clean + "'";
+  }
+  std::string word = "\"";
+  for (const char c : clean) {
+    const bool special = c == '"' || c == '`' || c == '\\';
+    word += special ? fmt::format("\\{:03o}", static_cast<unsigned>(c)) : std::string(1, c);
+  }
+  return word + "\"";
 }
 
 std::string quoted(const std::string& text, double width_px) {

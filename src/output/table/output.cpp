@@ -11,6 +11,7 @@
 
 #include "src/base/cli/report.hpp"
 #include "src/base/core/files.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/metric_meaning.hpp"
 #include "src/base/core/registry.hpp"
 #include "src/base/core/text.hpp"
@@ -24,10 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<Table> only_part(std::vector<Table> tables, const std::string& part) {
-  std::vector<std::string> names;
-  for (const auto& table : tables) {
-    names.push_back(table.name);
-  }
+  const auto names = mapped(tables, &table::Table::name);
   // "left_out" is the former name of "excluded".
   const auto found = std::find(names.begin(), names.end(), part == "left_out" ? "excluded" : part);
   if (found == names.end()) {

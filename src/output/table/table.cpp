@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::table {
@@ -71,11 +72,7 @@ void add_note(Table& table, const std::string& note) {
 }
 
 std::vector<std::string> keys_of(const std::vector<Column>& columns) {
-  std::vector<std::string> keys;
-  for (const auto& column : columns) {
-    keys.push_back(column.key);
-  }
-  return keys;
+  return mapped(columns, &Column::key);
 }
 
 Cell text_cell(const std::string& text) {

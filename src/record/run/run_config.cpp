@@ -7,6 +7,7 @@
 
 #include "src/base/config/field_values.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/record/run/serving.hpp"
 #include "src/record/run/streaming.hpp"
 
@@ -101,11 +102,7 @@ const OptionOwner* owner_of_option(std::string_view name) {
 }
 
 std::vector<std::string> option_prefixes() {
-  std::vector<std::string> prefixes;
-  for (const auto& owner : option_owners) {
-    prefixes.emplace_back(owner.prefix);
-  }
-  return prefixes;
+  return mapped(option_owners, [](const auto& owner) { return std::string(owner.prefix); });
 }
 
 std::vector<std::string> names_of_task_options(const OptionOwner& owner) {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "src/base/core/base64.hpp"
+#include "src/base/core/digest.hpp"
 #include "src/base/core/strict_json.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/core/utf8.hpp"

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/format.hpp"
 #include "src/measure/progress/mllog_events.hpp"
@@ -79,9 +80,7 @@ class MllogParser final : public LineParser {
     } else if (!open_ || *open_ != number) {
       return;  // of another rank
     }
-    for (auto& evaluation : std::exchange(evaluations_, {})) {
-      waiting_.push_back(std::move(evaluation));
-    }
+    append(waiting_, std::exchange(evaluations_, {}));
     const auto ended = found;
     found.reading.epoch = epochs_++;
     found.reading.ends_epoch = true;

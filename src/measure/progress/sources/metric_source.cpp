@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/registry.hpp"
 #include "src/measure/progress/sources/metric_files.hpp"
 #include "src/measure/progress/sources/sample_readings.hpp"
@@ -93,10 +94,8 @@ StoredReadings read_metrics(const std::string& path) {
   MetricFiles files(path, /*only_new=*/false);
   files.look();
   if (!files.any()) {
-    std::vector<std::string> known;
-    for (const auto& [name, spec] : metrics::all()) {
-      known.push_back(spec.summary);
-    }
+    const auto known =
+        mapped(metrics::all(), [](const auto& entry) { return entry.second.summary; });
     throw Error(path + ": found no file of metrics, expected " + join(known, "; "));
   }
   std::vector<FiledSample> samples;

@@ -1,6 +1,7 @@
 // RFC 4180, so that read_csv needs no options: one header line with units in the names, an empty
 // field for an unknown value, no comments. A file contains one table. Text is that of
 // spreadsheet_text().
+#include "src/base/core/lists.hpp"
 #include "src/base/core/spreadsheet.hpp"
 #include "src/base/core/text.hpp"
 #include "src/output/table/format.hpp"
@@ -28,10 +29,7 @@ std::string field_of(const Cell& cell, const Column& column) {
 std::string write(const std::vector<Table>& tables) {
   std::string text;
   for (const auto& table : tables) {
-    std::vector<std::string> fields;
-    for (const auto& column : table.columns) {
-      fields.push_back(quoted(column.key));
-    }
+    auto fields = mapped(table.columns, [](const auto& column) { return quoted(column.key); });
     text += join(fields, ",") + "\r\n";
     for (const auto& row : table.rows) {
       fields.clear();

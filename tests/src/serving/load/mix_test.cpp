@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "src/base/core/base64.hpp"
+#include "src/base/core/digest.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::load {
