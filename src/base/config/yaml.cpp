@@ -4,14 +4,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 #include <set>
 
 #include "src/base/core/files.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::run::yaml {
@@ -108,22 +104,6 @@ int line_of_second_document(std::string_view text) {
   return 0;
 }
 
-std::string read_text(const std::string& path) {
-  require_no_pipe(path);
-  // Not a stream: a stream reads a folder as an empty text without an error.
-  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  std::string text;
-  std::array<char, 65536> buffer;
-  for (std::size_t count = 1; file && count > 0;) {
-    count = std::fread(buffer.data(), 1, buffer.size(), file.get());
-    text.append(buffer.data(), count);
-  }
-  if (!file || std::ferror(file.get())) {
-    throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  }
-  return text;
-}
-
 }  // namespace
 
 Node::Node() = default;
@@ -165,11 +145,7 @@ std::vector<Node> Node::items() const {
 }
 
 std::vector<std::string> Node::lines() const {
-  std::vector<std::string> lines;
-  for (const auto& item : items()) {
-    lines.push_back(item.one_line());
-  }
-  return lines;
+  return mapped(items(), [](const auto& item) { return item.one_line(); });
 }
 
 const Node& Node::as_map(std::string_view what) const {
@@ -232,7 +208,7 @@ std::string flow_text(const Node& node) {
 }
 
 Node parse_file(const std::string& path) {
-  return parse_text(read_text(path), path);
+  return parse_text(read_file(path), path);
 }
 
 }  // namespace epochcast::run::yaml

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
+#include <memory>
 #include <random>
-#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -63,11 +64,18 @@ std::string file_word(const std::string& text) {
 
 std::string read_file(const fs::path& path) {
   require_no_pipe(path);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
+  // Not a stream: a stream reads a folder as an empty text without an error.
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  std::string text;
+  std::array<char, 65536> buffer;
+  for (std::size_t count = 1; file && count > 0;) {
+    count = std::fread(buffer.data(), 1, buffer.size(), file.get());
+    text.append(buffer.data(), count);
+  }
+  if (!file || std::ferror(file.get())) {
     throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
   }
-  return {std::istreambuf_iterator<char>(in), {}};
+  return text;
 }
 
 bool is_there(const fs::path& path) {
