@@ -105,7 +105,7 @@ BarSeriesSet::Place BarSeriesSet::add(const Line& line, const Bar& bar) {
     series.numbers += number && series.number != number->number ? 1 : 0;
     series.number = number ? std::optional(number->number) : std::nullopt;
   } else if (!number && is_stray(series, line, bar)) {
-    return {.stray = true};
+    return {};
   }
   const bool was_whole = !begins && bar.total && series.last.done >= *bar.total;
   series.whole += bar.total && bar.done >= *bar.total && !was_whole ? 1 : 0;

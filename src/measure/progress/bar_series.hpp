@@ -37,9 +37,9 @@ struct BarSeries {
 class BarSeriesSet {
  public:
   struct Place {
-    const BarSeries* series = nullptr;  ///< nullptr: there are too many.
-    std::int64_t bar = 0;               ///< Number of the bar in its series, from 0.
-    bool stray = false;                 ///< Of another rank's bar, which is over here.
+    /// nullptr: there are too many, or it is of another rank's bar, which is over here.
+    const BarSeries* series = nullptr;
+    std::int64_t bar = 0;  ///< Number of the bar in its series, from 0.
   };
   Place add(const Line& line, const Bar& bar);
   bool empty() const { return series_.empty(); }

@@ -19,7 +19,8 @@ struct Fraction {
   std::optional<std::int64_t> total;
 };
 
-/// What the words of a line make of it. Whether that is so, only other lines show (PlainParser).
+/// What the words of a line make of it. Whether that is so, only other lines show
+/// (formats/plain.cpp).
 enum class LineRole {
   heading,   ///< Nothing but the number, or "Starting epoch 3": the epoch begins.
   step,      ///< A place in the epoch: "step 10/100", "[320/60000 (1%)]".

@@ -1,16 +1,343 @@
 // Lines of a loop's own prints: "Epoch 3/10 loss 0.5", "Epoch: 3 | loss: 0.41 | val_loss: 0.44",
 // "[Epoch 3] step 100/200 loss=0.4".
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "src/base/core/text.hpp"
 #include "src/measure/progress/format.hpp"
-#include "src/measure/progress/plain_parser.hpp"
+#include "src/measure/progress/plain_line.hpp"
+#include "src/measure/progress/plain_series.hpp"
+#include "src/measure/progress/waiting_lines.hpp"
 
 namespace epochcast::progress::formats {
+namespace plain_format {
+
+constexpr std::size_t most_waiting_lines = 4096;
+
+/// A number after the word "epoch" is a hypothesis. Lines of one shape (one print statement) form
+/// a series; the series that goes up by a constant step is the counter, and all other lines mean
+/// what they say about the epoch that is open then: a step, the end, an evaluation, or nothing.
+/// Until a counter is found, lines wait. A counter that contradicts itself (it falls back without a
+/// statement, its total changes) ends the reading.
+class PlainParser final : public LineParser {
+ public:
+  bool hear(const Restart& restart) override {
+    heard_ = restart;
+    return true;
+  }
+
+  std::optional<Reading> parse_line(const Line& line) override {
+    if (stopped_) {
+      return std::nullopt;
+    }
+    auto parsed = parse_plain_line(line.text);
+    if (!parsed) {
+      return std::nullopt;
+    }
+    Seen seen{.line = *parsed,
+              .text = std::string(line.text.substr(0, 200)),
+              .at_s = line.at_s,
+              .since_s = line.since_s,
+              .before = parsed->epoch < 0 || parsed->role == LineRole::mention
+                            ? Restart{}
+                            : std::exchange(heard_, {})};
+    count_values(seen.line);
+    series_.add(seen.line, seen.text.find_first_of("eE") > 2, seen.at_s,
+                seen.before.what != Statement::none);
+    if (counter_ != nullptr) {
+      return interpret(seen);
+    }
+    if (seen.line.epoch < 0 && series_.empty()) {
+      return std::nullopt;
+    }
+    keep_waiting(seen_, std::move(seen), most_waiting_lines,
+                 [](const Seen& last, const Seen& next) {
+                   return last.line.shape == next.line.shape && last.line.epoch == next.line.epoch;
+                 });
+    decide(false);
+    return std::nullopt;
+  }
+
+  std::vector<TimedReading> waiting() override { return std::exchange(ready_, {}); }
+
+  void finish() override {
+    if (counter_ == nullptr) {
+      decide(true);
+    }
+  }
+
+ private:
+  struct Seen {
+    PlainLine line;
+    std::string text;
+    double at_s = 0, since_s = 0;
+    Restart before = {};
+  };
+
+  void count_values(const PlainLine& line) {
+    if (line.epoch < 0 && line.role == LineRole::summary) {
+      const auto count = ++values_in_epoch_[line.shape];
+      most_values_[line.shape] = std::max(most_values_[line.shape], count);
+    }
+    if (line.role == LineRole::heading) {
+      values_in_epoch_.clear();
+    }
+  }
+
+  void decide(bool at_end) {
+    if (const auto* found = series_.counter(at_end)) {
+      choose(*found);
+      replay();
+    }
+  }
+
+  void choose(const PlainSeries& shape) {
+    counter_ = &shape;
+    // "Epoch 10", "Epoch 20": a line each tenth epoch, the first of them included.
+    std::vector<std::int64_t> numbers;
+    for (const auto& seen : seen_) {
+      if (series_.of(seen.line) == &shape &&
+          (numbers.empty() || numbers.back() != seen.line.epoch)) {
+        numbers.push_back(seen.line.epoch);
+      }
+    }
+    const auto first = numbers.empty() ? shape.first : numbers.front();
+    stride_ = numbers.size() > 1 ? numbers[1] - numbers[0] : 1;
+    base_ = first == 0                                                           ? 0
+            : stride_ > 1 && first == stride_ - 1                                ? 0
+            : first == 1 || shape.has_total || (stride_ > 1 && first == stride_) ? 1
+                                                                                 : 0;
+    const bool repeats = shape.role != LineRole::step && shape.repeats > 0;
+    duplicates_ = repeats && shape.repeats_at_once();
+    several_ = repeats && !duplicates_;
+  }
+
+  void replay() {
+    for (const auto& seen : std::exchange(seen_, {})) {
+      if (auto reading = interpret(seen)) {
+        ready_.push_back({std::move(*reading), seen.at_s, seen.since_s});
+      }
+    }
+  }
+
+  std::optional<std::int64_t> from_zero(std::int64_t printed) const {
+    return printed >= base_ ? std::optional(printed - base_) : std::nullopt;
+  }
+
+  /// "Epoch 0/9" may be the first of 9 or of 10.
+  std::optional<std::int64_t> total_of(const PlainLine& line) const {
+    return base_ == 1 ? line.epochs : std::nullopt;
+  }
+
+  std::optional<Reading> interpret(const Seen& seen) {
+    if (stopped_) {
+      return std::nullopt;
+    }
+    return series_.of(seen.line) == counter_ ? of_counter(seen) : of_other(seen);
+  }
+
+  std::optional<Reading> conflict(const Seen& seen, const std::string& what) {
+    stopped_ = true;
+    Reading reading;
+    reading.conflict = fmt::format("{}: '{}' and '{}'", what, counted_text_, excerpt(seen.text));
+    return reading;
+  }
+
+  /// Whether the counter may count again here: a statement says so, or all epochs are done.
+  bool restarts(const Seen& seen) const {
+    const bool whole = total_ && current_ && *current_ >= *total_ - (1 - base_);
+    return seen.before.what != Statement::none || whole;
+  }
+
+  std::optional<Reading> of_counter(const Seen& seen) {
+    const auto& line = seen.line;
+    const auto epoch = from_zero(line.epoch);
+    if (!epoch) {
+      return std::nullopt;
+    }
+    if (total_ && line.epochs && *line.epochs != *total_ && !restarts(seen)) {
+      return conflict(seen, "the number of epochs changes");
+    }
+    const bool again = current_ && line.epoch < *current_;
+    if (again && !restarts(seen)) {
+      return conflict(seen, "the epoch falls back");
+    }
+    const bool same = current_ == line.epoch && seen.before.what == Statement::none;
+    if (same && !duplicates_ && line.duration_s && counter_->interval_s == 0) {
+      return conflict(seen, "without stamps, an epoch has two durations");
+    }
+    const bool first = !current_;
+    total_ = line.epochs ? line.epochs : total_;
+    Reading reading{.epoch = epoch, .epochs = total_of(line)};
+    reading.restart = seen.before;
+    if (again && reading.restart.what == Statement::none) {
+      reading.restart.what = Statement::new_phase;
+    }
+    reading.metrics = line.metrics;
+    reading.evidence = line.epochs ? 0.5 : 0.34;
+    current_ = line.epoch;
+    counted_text_ = excerpt(seen.text);
+    if (same && duplicates_) {
+      return std::nullopt;
+    }
+    if (counter_->role == LineRole::step || line.role == LineRole::step) {
+      add_place(line, *counter_, reading);
+      return reading;
+    }
+    if (several_) {
+      reading.begins_epoch = !same;
+      reading.running = true;
+      return reading;
+    }
+    if (counter_->role == LineRole::heading) {
+      if (same) {
+        return std::nullopt;
+      }
+      reading.begins_epoch = true;
+      return reading;
+    }
+    if (same) {
+      // The program prints the same line again: it did not end the epoch.
+      several_ = !counter_->repeats_at_once();
+      reading.evidence = 0;
+      return reading;
+    }
+    reading.ends_epoch = true;
+    reading.duration_s = line.duration_s;
+    reading.samples = line.samples;
+    if (first && stride_ > 1 && line.epoch + 1 - base_ == stride_) {
+      reading.since_epoch = 0;
+    }
+    ended_ = epoch;
+    return reading;
+  }
+
+  void add_place(const PlainLine& line, const PlainSeries& shape, Reading& reading) const {
+    // Numbers from 0 that never reach the total are those of steps that are done.
+    const bool from_zero = shape.least_step == 0 && !shape.reaches_total;
+    reading.part = line.part;
+    reading.step = line.step ? std::optional(*line.step + (from_zero ? 1 : 0)) : std::nullopt;
+    reading.steps = line.steps;
+    reading.step_s = line.step_duration_s;
+    if (line.samples) {
+      reading.samples = line.samples;
+    }
+  }
+
+  /// "train Loss: 0.5" once below each heading ends the training, "val Loss: 0.6" the evaluation.
+  std::optional<Reading> of_values(const Seen& seen) {
+    const auto& line = seen.line;
+    const auto most = most_values_.find(line.shape);
+    if (counter_->role != LineRole::heading || !current_ || most == most_values_.end() ||
+        most->second != 1) {
+      return std::nullopt;
+    }
+    Reading reading{.epoch = from_zero(*current_), .metrics = line.metrics};
+    for (auto& value : reading.metrics) {
+      value.name = line.shape == "loss" || value.name.starts_with(line.shape)
+                       ? value.name
+                       : line.shape + " " + value.name;
+    }
+    if (line.evaluates || ended_ == reading.epoch) {
+      reading.phase = Phase::evaluate;
+      reading.step = reading.steps = 1;
+      return reading;
+    }
+    reading.ends_epoch = true;
+    ended_ = reading.epoch;
+    return reading;
+  }
+
+  /// Lines of other shapes than the counter's: about the epoch that is open, or not at all.
+  std::optional<Reading> of_other(const Seen& seen) {
+    const auto& line = seen.line;
+    if (line.role == LineRole::duration) {
+      Reading reading{.epoch = ended_ ? ended_ : current_ ? from_zero(*current_) : std::nullopt};
+      reading.duration_s = line.duration_s;
+      reading.states_duration = true;
+      return reading.epoch ? std::optional(reading) : std::nullopt;
+    }
+    if (line.epoch < 0) {
+      return of_values(seen);
+    }
+    const auto* found = series_.of(line);
+    if (line.role == LineRole::mention || found == nullptr || !current_) {
+      return std::nullopt;
+    }
+    const auto& shape = *found;
+    if (shape.advances >= 2 && line.epoch >= *current_ + 2 * std::max<std::int64_t>(1, stride_) &&
+        !line.evaluates) {
+      counter_ = &shape;  // the lines that counted so far come no more
+      return of_counter(seen);
+    }
+    const bool counter_ends = counter_->role == LineRole::summary && !several_;
+    const bool of_next = counter_ends && line.epoch == *current_ + 1;
+    if (line.epoch != *current_ && !of_next) {
+      return std::nullopt;
+    }
+    const auto epoch = from_zero(line.epoch);
+    if (!epoch) {
+      return std::nullopt;
+    }
+    Reading reading{.epoch = epoch, .metrics = line.metrics};
+    if (line.role == LineRole::step && !line.evaluates) {
+      if (!of_next && counter_ends) {
+        return std::nullopt;
+      }
+      add_place(line, shape, reading);
+      return reading;
+    }
+    if (of_next) {
+      return std::nullopt;
+    }
+    const bool after_end = ended_ == epoch;
+    if (line.evaluates || after_end) {
+      const bool begins = line.metrics.empty();
+      reading.phase = Phase::evaluate;
+      reading.elapsed_s = line.duration_s;
+      reading.steps = 1;
+      reading.step = begins && line.evaluates ? 0 : 1;
+      return reading;
+    }
+    if (line.role == LineRole::summary && counter_->role != LineRole::summary) {
+      reading.ends_epoch = true;
+      reading.duration_s = line.duration_s;
+      reading.samples = line.samples;
+      ended_ = epoch;
+      return reading;
+    }
+    return reading.metrics.empty() ? std::nullopt : std::optional(reading);
+  }
+
+  PlainSeriesSet series_;
+  /// Lines of values that name no epoch, by their first word: how many at most in one epoch.
+  std::map<std::string, std::int64_t, std::less<>> values_in_epoch_, most_values_;
+  std::vector<Seen> seen_;  ///< Until a counter is found.
+  std::vector<TimedReading> ready_;
+  const PlainSeries* counter_ = nullptr;
+  Restart heard_;
+  std::int64_t stride_ = 1;
+  std::int64_t base_ = 0;
+  bool several_ = false;     ///< Lines of the counter do not end epochs: there are several in each.
+  bool duplicates_ = false;  ///< Several processes print the same line at about the same time.
+  std::optional<std::int64_t> current_;  ///< The last number of the counter, as printed.
+  std::optional<std::int64_t> ended_;
+  std::optional<std::int64_t> total_;
+  std::string counted_text_;
+  bool stopped_ = false;
+};
+
+}  // namespace plain_format
 
 FormatSpec plain() {
   return {.summary = "a loop's own prints that name the epoch: 'Epoch 3/10 loss 0.5'",
           .hints = {"poch", "POCH", "rain Loss:", "al Loss:", "est Loss:", "rain loss:", "al loss:",
                     "est loss:", "LOSS train"},
           .general = true,
-          .open = [](const auto&) { return std::make_unique<PlainParser>(); }};
+          .open = [](const auto&) { return std::make_unique<plain_format::PlainParser>(); }};
 }
 
 }  // namespace epochcast::progress::formats

@@ -2,6 +2,7 @@
 // metrics.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,10 +12,7 @@
 
 namespace epochcast::progress::sources {
 
-struct TimedReading {
-  Reading reading;
-  double at_s = 0;  ///< On the record's clock.
-};
+using progress::TimedReading;  ///< `at_s` is on the record's clock.
 
 /// Where the record's clock is 0, on the clocks that programs use.
 struct ClockZero {
@@ -22,7 +20,13 @@ struct ClockZero {
   double since_1970_s = 0;
 
   /// Of `clock`, now.
-  static ClockZero of(const Clock& clock);
+  static ClockZero of(const Clock& clock) {
+    const std::chrono::nanoseconds monotonic =
+        std::chrono::steady_clock::now().time_since_epoch();  // CLOCK_MONOTONIC, on Linux
+    const double now_s = clock.now_s();
+    return {.monotonic_ns = monotonic.count() - static_cast<std::int64_t>(now_s * 1e9),
+            .since_1970_s = wall_clock_s() - now_s};
+  }
 };
 
 /// Follows files while they grow. No function blocks, and none throws because of what is in them.
