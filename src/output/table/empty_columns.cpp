@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "src/base/core/lists.hpp"
+#include "src/base/core/text.hpp"
 #include "src/output/table/columns.hpp"
 
 namespace epochcast::table {
@@ -20,12 +22,16 @@ bool is_blank_in_all(const Table& table, std::size_t place) {
 }  // namespace
 
 std::vector<std::string> remove_empty_columns(Table& table) {
-  std::vector<std::string> removed;
-  for (const auto& column : remove_columns_if(
-           table, [&](std::size_t place) { return place > 0 && is_blank_in_all(table, place); })) {
-    removed.push_back(column.heading);
+  const auto removed = remove_columns_if(
+      table, [&](std::size_t place) { return place > 0 && is_blank_in_all(table, place); });
+  return mapped(removed, &Column::heading);
+}
+
+Table without_empty_columns(Table table) {
+  if (const auto removed = remove_empty_columns(table); !removed.empty()) {
+    add_note(table, "without a value in any row: " + join(removed, ", "));
   }
-  return removed;
+  return table;
 }
 
 }  // namespace epochcast::table

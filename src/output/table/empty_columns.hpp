@@ -11,5 +11,7 @@ namespace epochcast::table {
 /// Removes the columns, but for the first one, that have no value in any row; returns their
 /// headings. A table without rows keeps all.
 std::vector<std::string> remove_empty_columns(Table& table);
+/// The table without them; a note names them.
+Table without_empty_columns(Table table);
 
 }  // namespace epochcast::table

@@ -160,10 +160,7 @@ std::vector<Table> fitted(const Table& table, std::size_t width) {
   if (fits(table, width)) {
     return {table};
   }
-  auto narrow = table;
-  if (const auto removed = remove_empty_columns(narrow); !removed.empty()) {
-    add_note(narrow, "without a value in any row: " + join(removed, ", "));
-  }
+  auto narrow = without_empty_columns(table);
   note_constants(narrow);
   if (fits(narrow, width) || narrow.columns.size() < 2) {
     return {narrow};

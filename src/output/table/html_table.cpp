@@ -4,10 +4,8 @@
 
 #include <algorithm>
 
-#include "src/base/core/text.hpp"
 #include "src/output/html/escape.hpp"
 #include "src/output/html/page.hpp"
-#include "src/output/table/empty_columns.hpp"
 
 namespace epochcast::table {
 namespace {
@@ -58,15 +56,6 @@ std::string row_html(const Row& row, const std::vector<Column>& columns) {
 }
 
 }  // namespace
-
-Table without_empty_columns(const Table& table) {
-  Table kept = table;
-  const auto dropped = remove_empty_columns(kept);
-  if (!dropped.empty()) {
-    add_note(kept, "without a value in any row: " + join(dropped, ", "));
-  }
-  return kept;
-}
 
 std::string html_table(const Table& table, const std::string& id, std::size_t most_rows) {
   std::string head;

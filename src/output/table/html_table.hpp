@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "src/output/table/empty_columns.hpp"
 #include "src/output/table/table.hpp"
 
 namespace epochcast::table {
@@ -14,9 +15,5 @@ namespace epochcast::table {
 /// are not.
 std::string html_table(const Table& table, const std::string& id,
                        std::size_t most_rows = std::numeric_limits<std::size_t>::max());
-
-/// The table without the columns that have no value in any row; a note names them. A table without
-/// rows keeps all.
-Table without_empty_columns(const Table& table);
 
 }  // namespace epochcast::table
