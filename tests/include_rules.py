@@ -24,6 +24,7 @@ LIBRARIES = r"""
 <boost/program_options | src/base/cli/command_line\.cpp
 <boost/(asio|beast|system) | src/serving/http/
 <boost/math/ | src/forecast/run/regression\.cpp
+<boost/crc | src/measure/progress/sources/record_frames\.cpp
 <nvml | src/measure/telemetry/nvml
 <zlib\.h | src/base/core/gzip\.cpp
 <sodium | src/base/core/digest\.cpp

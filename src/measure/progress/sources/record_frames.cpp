@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <boost/crc.hpp>
 
 #include "src/measure/progress/sources/wire_format.hpp"
 
@@ -14,19 +14,6 @@ constexpr std::size_t header_size = 12;
 constexpr std::size_t footer_size = 4;
 constexpr std::uint64_t longest_message = std::uint64_t{1} << 20;
 constexpr std::uint64_t longest_possible = std::uint64_t{1} << 40;
-
-constexpr std::array<std::uint32_t, 256> crc32c_table = [] {
-  constexpr std::uint32_t polynomial = 0x82F63B78;  // Castagnoli's, bits reversed
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t i = 0; i < table.size(); ++i) {
-    std::uint32_t rest = i;
-    for (int bit = 0; bit < 8; ++bit) {
-      rest = (rest >> 1U) ^ ((rest & 1U) != 0 ? polynomial : 0);
-    }
-    table[i] = rest;
-  }
-  return table;
-}();
 
 std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
   return WireReader(bytes.substr(at, size)).fixed(size).value_or(0);
@@ -41,11 +28,9 @@ bool good_header(std::string_view bytes) {
 
 std::uint32_t masked_crc32c(std::string_view bytes) {
   constexpr std::uint32_t shift = 0xA282EAD8;
-  std::uint32_t crc = ~std::uint32_t{0};
-  for (const char byte : bytes) {
-    crc = (crc >> 8U) ^ crc32c_table[(crc ^ static_cast<unsigned char>(byte)) & 0xFFU];
-  }
-  crc = ~crc;
+  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> castagnoli;
+  castagnoli.process_bytes(bytes.data(), bytes.size());
+  const std::uint32_t crc = castagnoli.checksum();
   return ((crc >> 15U) | (crc << 17U)) + shift;
 }
 
