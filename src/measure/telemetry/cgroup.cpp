@@ -65,12 +65,6 @@ bool has_word(const std::vector<std::string>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-void add_to(std::optional<double>& sum, std::optional<double> value, double unit = 1) {
-  if (value) {
-    sum = sum.value_or(0) + *value * unit;
-  }
-}
-
 std::optional<std::int64_t> count_in(const std::filesystem::path& file) {
   const auto count = number_after(read_small_file(file), "oom_kill");
   return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;

@@ -24,7 +24,7 @@ std::optional<ProcessTimes> process_in(const std::string& text, double ticks_per
     return (number(user) + number(system)) / ticks_per_s;
   };
   return ProcessTimes{
-      .program = stat->program(),
+      .program = stat->program,
       .parent = static_cast<int>(number(StatWord::parent)),
       .own_s = seconds(StatWord::user_time, StatWord::system_time),
       .children_s = seconds(StatWord::children_user_time, StatWord::children_system_time),

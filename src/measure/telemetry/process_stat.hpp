@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "src/measure/telemetry/files.hpp"
 
 namespace epochcast::telemetry {
 
@@ -21,22 +24,25 @@ enum class StatWord : std::size_t {
   last_cpu = 36
 };
 
-class ProcessStat {
- public:
+struct ProcessStat {
+  std::string program;
+  std::string words;  ///< After its name.
+
   /// std::nullopt if `text` is none: the process is gone, or others may not read it.
-  static std::optional<ProcessStat> parse(std::string text);
-
-  std::string program() const { return text_.substr(name_, name_end_ - name_); }
+  static std::optional<ProcessStat> parse(std::string_view text) {
+    const auto open = text.find('(');
+    const auto close = text.rfind(')');
+    return close != std::string_view::npos && open < close
+               ? std::optional(ProcessStat{std::string(text.substr(open + 1, close - open - 1)),
+                                           std::string(text.substr(close + 1))})
+               : std::nullopt;
+  }
+  std::string_view word(StatWord which) const {
+    return word_at(words, static_cast<std::size_t>(which));
+  }
   /// ' ' if there is none.
-  char state() const;
-  std::optional<double> number(StatWord word) const;
-
- private:
-  ProcessStat(std::string text, std::size_t name, std::size_t name_end);
-
-  std::string text_;
-  std::size_t name_;
-  std::size_t name_end_;
+  char state() const { return (std::string(word(StatWord::state)) + ' ').front(); }
+  std::optional<double> number(StatWord which) const { return first_number(word(which)); }
 };
 
 }  // namespace epochcast::telemetry

@@ -16,12 +16,6 @@ namespace fs = std::filesystem;
 
 constexpr double kib = 1024;
 
-void add(std::optional<double>& sum, std::optional<double> value) {
-  if (value) {
-    sum = sum.value_or(0) + *value;
-  }
-}
-
 /// Adds the use of one process to `usage`. Returns its state, ' ' if it is gone.
 char add_process(const fs::path& folder, double ticks_per_s, ProcessUsage& usage) {
   const auto stat = ProcessStat::parse(read_small_file(folder / "stat"));
@@ -31,21 +25,19 @@ char add_process(const fs::path& folder, double ticks_per_s, ProcessUsage& usage
   for (const auto word : {StatWord::user_time, StatWord::system_time, StatWord::children_user_time,
                           StatWord::children_system_time}) {
     if (const auto ticks = stat->number(word)) {
-      add(usage.cpu_s, *ticks / ticks_per_s);
+      add_to(usage.cpu_s, *ticks / ticks_per_s);
     }
   }
-  add(usage.major_faults, stat->number(StatWord::major_faults));
-  add(usage.major_faults, stat->number(StatWord::children_major_faults));
+  add_to(usage.major_faults, stat->number(StatWord::major_faults));
+  add_to(usage.major_faults, stat->number(StatWord::children_major_faults));
   const auto status = read_small_file(folder / "status");
   for (const auto& [key, sum] :
        {std::pair{"VmRSS:", &usage.resident_bytes}, std::pair{"VmSwap:", &usage.swapped_bytes}}) {
-    if (const auto size = number_after(status, key)) {
-      add(*sum, *size * kib);
-    }
+    add_to(*sum, number_after(status, key), kib);
   }
   const auto io = read_small_file(folder / "io");
-  add(usage.read_bytes, number_after(io, "read_bytes:"));
-  add(usage.written_bytes, number_after(io, "write_bytes:"));
+  add_to(usage.read_bytes, number_after(io, "read_bytes:"));
+  add_to(usage.written_bytes, number_after(io, "write_bytes:"));
   return stat->state();
 }
 
