@@ -19,14 +19,6 @@ void read_cell(const std::string& cell, double& value) {
   }
 }
 
-void read_cell(const std::string& cell, std::int64_t& value) {
-  from_text(cell, value);
-}
-
-void read_cell(const std::string& cell, std::string& value) {
-  value = cell;
-}
-
 bool CsvLines::next(CsvRow& row) {
   while (true) {
     try {

@@ -22,29 +22,25 @@
 namespace epochcast::run {
 
 /// A cell: bools as yes and no, numbers in their shortest form, NaN (not known) as "".
-inline std::string cell_of(const std::string& value) {
-  return value;
-}
-inline std::string cell_of(bool value) {
-  return value ? "yes" : "no";
-}
-inline std::string cell_of(std::int64_t value) {
-  return std::to_string(value);
-}
-inline std::string cell_of(double value) {
-  return std::isnan(value) ? "" : format_shortest(value);
-}
-template <class Enum>
-std::string cell_of(Enum value) requires std::is_enum_v<Enum> {
-  return std::string(to_text(value));
+template <class Value>
+std::string cell_of(const Value& value) {
+  if constexpr (std::is_same_v<Value, bool>) {
+    return value ? "yes" : "no";
+  } else if constexpr (std::is_same_v<Value, double>) {
+    return std::isnan(value) ? "" : format_shortest(value);
+  } else {
+    return std::string(to_text(value));
+  }
 }
 
 /// Read the output of cell_of. Throw Error "found 'x', expected yes or no".
 void read_cell(const std::string& cell, bool& value);
 /// A number >=0; an empty cell leaves `value` unchanged.
 void read_cell(const std::string& cell, double& value);
-void read_cell(const std::string& cell, std::int64_t& value);
-void read_cell(const std::string& cell, std::string& value);
+template <class Value>
+void read_cell(const std::string& cell, Value& value) {
+  from_text(cell, value);
+}
 template <class Enum>
 void read_cell(const std::string& cell, Enum& value) requires std::is_enum_v<Enum> {
   if (const auto known = parse_enum<Enum>(cell)) {
