@@ -1,11 +1,11 @@
 // Closes the record of a job that is gone.
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <filesystem>
 
 #include "src/base/core/clock.hpp"
+#include "src/base/core/descriptor.hpp"
 #include "src/record/h5.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
@@ -26,26 +26,13 @@ RecordHeader stored_header(const std::string& path, const std::string& lines_pat
   return read_record(path).header;
 }
 
-/// A lock that one process holds at a time. It has no effect on a file system without locks.
-class FileLock {
- public:
-  explicit FileLock(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    flock(file_, LOCK_EX);
-  }
-  ~FileLock() { close(file_); }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-
- private:
-  int file_;
-};
-
 }  // namespace
 
 bool close_record(const std::string& path, run::Outcome outcome, const std::string& text,
                   run::FailureCause cause) {
   const auto lines_path = json_lines_path(path);
-  const FileLock lock(lines_path);
+  const Descriptor lock(open(lines_path.c_str(), O_RDONLY | O_CLOEXEC));
+  flock(lock.number(), LOCK_EX);  // has no effect on a file system without locks
   auto header = stored_header(path, lines_path);
   const bool was_running = outcome_of(header) == run::Outcome::running;
   if (was_running) {

@@ -13,6 +13,7 @@
 #include <new>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "src/base/core/error.hpp"
 #include "src/record/h5.hpp"
@@ -158,26 +159,24 @@ void IsolatedReader::start() {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw RunError(fmt::format("cannot make a pair of sockets: {}", std::strerror(errno)));
   }
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    answer_requests(fill_, ends[1]);
+  Descriptor ours(ends[0]);
+  const Descriptor childs(ends[1]);
+  child_ = fork();
+  if (child_ == 0) {
+    ours = Descriptor(-1);
+    answer_requests(fill_, childs.number());
   }
-  const int failure = errno;
-  close(ends[1]);
-  if (child < 0) {
-    close(ends[0]);
-    throw RunError(fmt::format("cannot start a process to read in: {}", std::strerror(failure)));
+  if (child_ < 0) {
+    throw RunError(fmt::format("cannot start a process to read in: {}", std::strerror(errno)));
   }
-  child_ = child;
-  socket_ = ends[0];
+  socket_ = std::move(ours);
 }
 
 void IsolatedReader::end() {
   if (child_ < 0) {
     return;
   }
-  close(socket_);  // the child ends if it has not crashed
+  socket_ = Descriptor(-1);  // the child ends if it has not crashed
   while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
   }
   child_ = -1;
@@ -188,7 +187,8 @@ Record IsolatedReader::read(const std::string& request) {
     start();
   }
   std::string answer;
-  if (!send_message(socket_, request) || !receive_message(socket_, answer) || answer.empty()) {
+  if (!send_message(socket_.number(), request) || !receive_message(socket_.number(), answer) ||
+      answer.empty()) {
     end();
     throw h5::Failure("the HDF5 library crashes on it");
   }

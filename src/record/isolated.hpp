@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "src/base/core/descriptor.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::record {
@@ -35,7 +36,7 @@ class IsolatedReader {
 
   Fill fill_;
   pid_t child_ = -1;
-  int socket_ = -1;
+  Descriptor socket_{-1};
 };
 
 }  // namespace epochcast::record

@@ -160,19 +160,15 @@ LineFile::LineFile(const std::string& path, Mode mode)
       descriptor_(::open(
           path.c_str(),
           O_WRONLY | O_APPEND | O_CLOEXEC | (mode == Mode::create ? O_CREAT | O_EXCL : 0), 0666)) {
-  if (descriptor_ < 0) {
+  if (descriptor_.number() < 0) {
     fail(path_);
   }
-}
-
-LineFile::~LineFile() {
-  ::close(descriptor_);
 }
 
 void LineFile::write(std::string& text) {
   std::size_t written = 0;
   while (written < text.size()) {
-    const auto count = ::write(descriptor_, text.data() + written, text.size() - written);
+    const auto count = ::write(descriptor_.number(), text.data() + written, text.size() - written);
     if (count < 0 && errno != EINTR) {
       text.erase(0, written);
       fail(path_);
@@ -183,7 +179,7 @@ void LineFile::write(std::string& text) {
 }
 
 void LineFile::sync() {
-  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) {
+  if (::fsync(descriptor_.number()) != 0 && errno != EINVAL && errno != EROFS) {
     fail(path_);
   }
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/core/descriptor.hpp"
 #include "src/base/core/fields.hpp"
 #include "src/record/fixed_text.hpp"
 #include "src/record/record.hpp"
@@ -48,6 +49,14 @@ void append_line(std::string& lines, std::string_view table, const Row& row) {
   end_line(lines, start);
 }
 
+/// One row as a line: equal for rows of the same values, NaN included.
+template <class Row>
+std::string row_line(std::string_view table, const Row& row) {
+  std::string line;
+  append_line(line, table, row);
+  return line;
+}
+
 /// Appends the environment text as a separate line.
 void append_modules_line(std::string& lines, std::string_view modules);
 
@@ -58,9 +67,6 @@ class LineFile {
   /// Throws RunError: the file exists (create) or does not exist (append), there is no such folder,
   /// or there is no space.
   LineFile(const std::string& path, Mode mode);
-  ~LineFile();
-  LineFile(const LineFile&) = delete;
-  LineFile& operator=(const LineFile&) = delete;
 
   /// Writes `text` and removes from it the bytes that have reached the file. Throws RunError if
   /// some have not; the next call continues after the last byte written.
@@ -70,7 +76,7 @@ class LineFile {
 
  private:
   std::string path_;
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 /// A damaged line of a known table: its table and the number of lines of that table before it.

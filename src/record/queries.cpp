@@ -9,6 +9,13 @@
 namespace epochcast::record {
 namespace {
 
+/// nullptr: there is none.
+template <class Row>
+const Row* row_named(const std::vector<Row>& rows, std::string_view name) {
+  const auto found = std::ranges::find(rows, name, [](const Row& row) { return row.name.view(); });
+  return found == rows.end() ? nullptr : &*found;
+}
+
 /// Whether the record is of a log that does not state what it ran on.
 bool is_unknown_device(const Record& record) {
   return record.header.source.view().starts_with("imported:") &&
@@ -22,9 +29,8 @@ void use_current_value(ParameterRow& row) {
 }
 
 std::string parameter(const Record& record, std::string_view name) {
-  const auto found = std::find_if(record.parameters.begin(), record.parameters.end(),
-                                  [&](const ParameterRow& row) { return row.name.view() == name; });
-  return found == record.parameters.end() ? "" : found->value.str();
+  const auto* row = row_named(record.parameters, name);
+  return row == nullptr ? "" : row->value.str();
 }
 
 std::int64_t epochs_of(const Record& record) {
@@ -54,26 +60,21 @@ std::vector<const Iteration*> first_rank(const Record& record) {
 }
 
 std::optional<double> time_limit_s(const Record& record) {
-  for (const auto& row : record.allocation) {
-    if (row.name.view() == "time") {
-      return parse_duration_s(row.got.view());
-    }
-  }
-  return std::nullopt;
+  const auto* row = row_named(record.allocation, "time");
+  return row == nullptr ? std::nullopt : parse_duration_s(row->got.view());
 }
 
 double before_program_s(const Record& record) {
   const auto created_at = record.header.created_at.str();
   const auto created_s = seconds_since_1970(created_at);
-  for (const auto& row : record.allocation) {
-    if (created_s && row.name.view() == "started_at") {
-      // scontrol's stamp is in the node's time zone, but does not contain it.
-      constexpr std::size_t offset_at = std::string_view("2026-11-21T09:15:02").size();
-      const auto started_s = seconds_since_1970(row.got.str() + created_at.substr(offset_at));
-      return started_s ? std::max(0.0, *created_s - *started_s) : 0;
-    }
+  const auto* row = row_named(record.allocation, "started_at");
+  if (!created_s || row == nullptr) {
+    return 0;
   }
-  return 0;
+  // scontrol's stamp is in the node's time zone, but does not contain it.
+  constexpr std::size_t offset_at = std::string_view("2026-11-21T09:15:02").size();
+  const auto started_s = seconds_since_1970(row->got.str() + created_at.substr(offset_at));
+  return started_s ? std::max(0.0, *created_s - *started_s) : 0;
 }
 
 std::string device_of(const Record& record) {
@@ -104,10 +105,8 @@ bool infers(const Record& record) {
 }
 
 std::string asked(const Record& record, std::string_view name) {
-  const auto found =
-      std::find_if(record.allocation.begin(), record.allocation.end(),
-                   [&](const AllocationRow& row) { return row.name.view() == name; });
-  return found == record.allocation.end() ? "" : found->asked.str();
+  const auto* row = row_named(record.allocation, name);
+  return row == nullptr ? "" : row->asked.str();
 }
 
 void keep_first_rank(Record& record) {

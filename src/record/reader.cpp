@@ -98,11 +98,7 @@ constexpr char consistent_without_steps = 's';
 bool differs_from_lines(const std::string& path, const Record& record) {
   const auto lines_path = json_lines_path(path);
   const auto lines = fs::is_regular_file(lines_path) ? epochs_in_lines(lines_path) : std::nullopt;
-  const auto text_of = [](const Epoch& epoch) {
-    std::string text;
-    append_line(text, "epochs", epoch);
-    return text;
-  };
+  const auto text_of = [](const Epoch& epoch) { return row_line("epochs", epoch); };
   if (!lines || (lines->size() > record.epochs.size() &&
                  outcome_of(record.header) != run::Outcome::running)) {
     return lines.has_value();

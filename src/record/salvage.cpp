@@ -77,14 +77,6 @@ std::vector<std::optional<Row>> rows_at_positions(const std::vector<Row>& rows,
   return placed;
 }
 
-template <class Row>
-bool same_row(const Row& one, const Row& other) {
-  std::string a, b;
-  append_line(a, "", one);
-  append_line(b, "", other);
-  return a == b;
-}
-
 /// Returns every row of HDF5 and the rows that only the lines have. If the two copies of a row
 /// differ, the line is used if all lines are verified by checksums (HDF5 has none); otherwise the
 /// row of HDF5 is used.
@@ -95,8 +87,7 @@ std::vector<Row> combine(const std::vector<Row>& hdf5, const std::vector<std::op
   for (std::size_t i = 0; i < std::max(hdf5.size(), lines.size()); ++i) {
     const bool in_lines = i < lines.size() && lines[i];
     if (i < hdf5.size() && in_lines) {
-      const bool same = same_row(hdf5[i], *lines[i]);
-      counts.disagree += same ? 0 : 1;
+      counts.disagree += row_line("", hdf5[i]) == row_line("", *lines[i]) ? 0 : 1;
       rows.push_back(lines_are_proved ? *lines[i] : hdf5[i]);
     } else if (i < hdf5.size()) {
       ++counts.only_in_hdf5;

@@ -192,13 +192,6 @@ void check_within_run(const Record& record, Problems& problems) {
   }
 }
 
-template <class Row>
-std::string row_line(std::string_view table, const Row& row) {
-  std::string line;
-  append_line(line, table, row);
-  return line;
-}
-
 /// JSON lines are written first: an interrupted run may have more lines than rows, never fewer.
 void compare(const Record& record, const Record& lines, Problems& problems) {
   for_each_table([&](const auto& table) {

@@ -187,36 +187,17 @@ RecordWriter::RecordWriter(const Record& start) : impl_(std::make_unique<Impl>(s
 
 RecordWriter::~RecordWriter() = default;
 
-template <class Row>
-void RecordWriter::append(const Row& row) {
+void RecordWriter::append_to(const void* table, const void* row) {
   if (!impl_->line_file) {
     return;
   }
   const TimeSpent spent(impl_->own_time_s);
-  impl_->append(row);
+  for_each_table([&]<class Row>(const RecordTable<Row>& other) {
+    if (&other == table) {
+      impl_->append(*static_cast<const Row*>(row));
+    }
+  });
 }
-template void RecordWriter::append(const ParameterRow&);
-template void RecordWriter::append(const Work&);
-template void RecordWriter::append(const Machine&);
-template void RecordWriter::append(const AllocationRow&);
-template void RecordWriter::append(const Span&);
-template void RecordWriter::append(const Iteration&);
-template void RecordWriter::append(const Epoch&);
-template void RecordWriter::append(const Metric&);
-template void RecordWriter::append(const Probe&);
-template void RecordWriter::append(const KernelChoice&);
-template void RecordWriter::append(const EpochUsage&);
-template void RecordWriter::append(const Telemetry&);
-template void RecordWriter::append(const CpuTelemetry&);
-template void RecordWriter::append(const GpuTelemetry&);
-template void RecordWriter::append(const Profile&);
-template void RecordWriter::append(const Operator&);
-template void RecordWriter::append(const OperatorShape&);
-template void RecordWriter::append(const ServingStage&);
-template void RecordWriter::append(const ServingSecond&);
-template void RecordWriter::append(const ServingLatency&);
-template void RecordWriter::append(const ServingPass&);
-template void RecordWriter::append(const StreamBatch&);
 
 void RecordWriter::flush() {
   const TimeSpent spent(impl_->own_time_s);

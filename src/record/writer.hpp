@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "src/record/record.hpp"
 #include "src/record/run/outcome.hpp"
@@ -28,7 +29,9 @@ class RecordWriter {
 
   /// `Row` is the row type of any table of the record.
   template <class Row>
-  void append(const Row& row);
+  void append(const Row& row) {
+    append_to(&std::get<RecordTable<Row>>(record_tables), &row);
+  }
 
   /// Writes all rows appended so far to the files. Throws RunError if the disk is full: the rows
   /// then stay in memory, the rows flushed before stay readable, and the next flush tries again.
@@ -48,6 +51,9 @@ class RecordWriter {
 
  private:
   struct Impl;
+  /// `row` is of the type of `table`, one of record_tables.
+  void append_to(const void* table, const void* row);
+
   std::unique_ptr<Impl> impl_;
 };
 
