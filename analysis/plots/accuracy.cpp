@@ -69,7 +69,6 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   plot::Chart chart{
       .name = "accuracy",
       .title = "Accuracy by training time",
-      .subtitle = {},
       .x = {.label = "time since the start of the first epoch", .unit = "s", .from_zero = true},
       .y = {.label = "accuracy"}};
   const auto kinds = kinds_of_runs(records, options.by);

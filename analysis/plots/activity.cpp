@@ -92,7 +92,6 @@ plot::Chart base_of(const LoadedRecord& loaded, const std::string& name, const s
   const auto point = loaded.record.header.point.str();
   return {.name = name,
           .title = of + " during " + (point.empty() ? loaded.path : point),
-          .subtitle = {},
           .x = {.label = "time since the start of the run", .unit = "s", .from_zero = true},
           .y = {.label = "use", .unit = "%", .from_zero = true}};
 }

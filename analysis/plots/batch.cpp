@@ -136,7 +136,6 @@ plot::Chart chart_of(const table::Table& batches, const Panel& panel, const std:
                      const std::string& of) {
   plot::Chart chart{.name = name,
                     .title = of + " by the size of the batch, on " + panel.name,
-                    .subtitle = {},
                     .x = {.label = "batch", .unit = "items", .scale = plot::Axis::Scale::log},
                     .y = {.label = to_lower(of), .unit = "s", .scale = plot::Axis::Scale::log}};
   for (const auto& line : panel.lines) {

@@ -58,7 +58,6 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
   plot::Chart chart{.name = "crossover",
                     .title = fmt::format("Training time of {} by the size of the network",
                                          counted(static_cast<std::size_t>(sweep.epochs), "epoch")),
-                    .subtitle = {},
                     .x = {.label = "trainable parameters", .scale = plot::Axis::Scale::log},
                     .y = {.label = "training time", .unit = "s", .scale = plot::Axis::Scale::log},
                     .series = lines_of(sweep)};

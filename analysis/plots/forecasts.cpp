@@ -182,14 +182,12 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const Pl
       chart_of({.name = "forecast_error",
                 .title = "Error of forecasts from the first steps",
                 .subtitle = count,
-                .x = {},
                 .y = {.label = "error, without sign", .unit = "%", .from_zero = true}},
                errors);
   auto coverage_chart =
       chart_of({.name = "forecast_coverage",
                 .title = "How often the time was in the forecast's interval",
                 .subtitle = count + "; bar: 95 % interval of the share (Wilson)",
-                .x = {},
                 .y = {.label = "runs inside", .unit = "%", .low = 0, .high = 104}},
                coverage);
   for (const double level : {80.0, 95.0}) {

@@ -101,7 +101,6 @@ plot::Chart chart_of(const std::vector<Pair>& pairs, const std::string& name,
   plot::Chart chart{
       .name = name,
       .title = "Training time: 1 epoch × N and N epochs",
-      .subtitle = {},
       .x = {.label = "allocation (error of 1 epoch × N)", .scale = plot::Axis::Scale::categories},
       .y = {.label = "training time", .unit = "s"}};
   const bool predicted = std::ranges::any_of(

@@ -32,7 +32,6 @@ std::optional<double> known(double value) {
 plot::Chart forecasts_of(const std::vector<ledger::LedgerRow>& rows) {
   plot::Chart chart{.name = "ledger",
                     .title = "Forecast and actual time of planned jobs",
-                    .subtitle = {},
                     .x = {.label = "actual time", .unit = "s", .scale = plot::Axis::Scale::log},
                     .y = {.label = "forecast", .unit = "s", .scale = plot::Axis::Scale::log}};
   std::size_t count = 0;
@@ -65,7 +64,6 @@ plot::Chart forecasts_of(const std::vector<ledger::LedgerRow>& rows) {
 plot::Chart hours_of(const std::vector<ledger::LedgerRow>& rows) {
   plot::Chart chart{.name = "ledger_hours",
                     .title = "Time limits and time used",
-                    .subtitle = {},
                     .x = {.label = "allocation", .scale = plot::Axis::Scale::categories},
                     .y = {.label = "time of all ended jobs", .unit = "h"}};
   plot::Series asked{.name = "asked for", .kind = Kind::bars, .values = true};

@@ -58,7 +58,7 @@ Curves curves_of(const std::vector<LoadedRecord>& records, const RunKinds& kinds
 }
 
 void add_curve(plot::Chart& chart, const Curve& curve, plot::Series line) {
-  plot::Series band{.name = {}, .kind = plot::Series::Kind::band, .look = line.look};
+  plot::Series band{.kind = plot::Series::Kind::band, .look = line.look};
   for (const auto& [epochs, values] : curve) {
     const auto point = repeats_point(epochs, values);
     if (point.low) {
@@ -88,7 +88,6 @@ bool has_training_curve(const Curves& curves, std::size_t kind, const std::strin
 plot::Chart chart_of(const Curves& curves, const RunKinds& kinds, const std::string& stem) {
   plot::Chart chart{.name = stem.empty() ? "losses" : stem,
                     .title = stem.empty() ? "Losses by epoch" : "Metric " + stem + " by epoch",
-                    .subtitle = {},
                     .x = {.label = "epochs done", .whole = true},
                     .y = {.label = stem.empty() ? "loss" : stem}};
   int place = 0;

@@ -24,7 +24,6 @@ plot::Chart chart_of(const LoadedRecord& loaded, const table::Table& operators,
                      const table::Table& points) {
   plot::Chart chart{.name = "roofline",
                     .title = points.title,
-                    .subtitle = {},
                     .x = {.label = "intensity", .unit = "FLOP/B", .scale = plot::Axis::Scale::log},
                     .y = {.label = "achieved", .unit = "GFLOP/s", .scale = plot::Axis::Scale::log}};
   plot::Series achieved{.name = "an operator; bar: up to its roof", .kind = Kind::points};
@@ -65,7 +64,7 @@ plot::Chart chart_of(const LoadedRecord& loaded, const table::Table& operators,
 std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records,
                               const PlotOptions& options) {
   std::vector<plot::Chart> charts;
-  plot::Chart none{.name = "roofline", .title = "Roofline", .subtitle = {}, .x = {}, .y = {}};
+  plot::Chart none{.name = "roofline", .title = "Roofline"};
   for (const auto& loaded : records) {
     try {
       const auto tables = tables_of("roofline", {loaded}, options);

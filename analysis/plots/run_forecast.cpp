@@ -160,7 +160,6 @@ plot::Chart elapsed_chart(const Run& run) {
   plot::Chart chart{
       .name = "elapsed",
       .title = "Forecast of " + name_of(run.loaded),
-      .subtitle = {},
       .x = {.label = "epochs done", .whole = true},
       .y = {.label = "time since the start of the program", .unit = "s", .from_zero = true}};
   add_forecast(chart, run);
@@ -171,7 +170,6 @@ plot::Chart elapsed_chart(const Run& run) {
 plot::Chart epoch_chart(const Run& run) {
   plot::Chart chart{.name = "epochs",
                     .title = "Forecast of " + name_of(run.loaded),
-                    .subtitle = {},
                     .x = {.label = "epoch, from 1", .whole = true},
                     .y = {.label = "time of an epoch", .unit = "s", .from_zero = true}};
   add_epochs(chart, run, [](const record::Epoch& epoch) { return epoch.wall_s; });

@@ -110,7 +110,7 @@ void add_fit(plot::Chart& chart, const Line& line, int look, View view) {
                      .kind = Kind::line,
                      .look = look,
                      .dashed = true};
-  plot::Series band{.name = {}, .kind = Kind::band, .look = look};
+  plot::Series band{.kind = Kind::band, .look = look};
   const auto& base = line.series->base();
   for (const auto& [workers, found] : line.fit) {
     const bool defined = view != as_is && workers == base.workers && line.nodes == base.nodes;

@@ -59,7 +59,6 @@ plot::Chart chart_of(const LoadedRecord& loaded) {
   const auto point = record.header.point.str();
   plot::Chart chart{.name = "steps",
                     .title = "Iteration times of " + (point.empty() ? loaded.path : point),
-                    .subtitle = {},
                     .x = {.label = "iteration, from 1", .whole = true},
                     .y = {.label = "time of an iteration, with its wait for data", .unit = "ms"}};
   const auto iterations = record::first_rank(record);
@@ -74,9 +73,8 @@ plot::Chart chart_of(const LoadedRecord& loaded) {
       seconds.step_s.push_back(iteration->wait_s + iteration->step_s);
     }
   }
-  plot::Series series{
-      .name = {},
-      .kind = iterations.size() > 1000 ? plot::Series::Kind::line : plot::Series::Kind::points};
+  plot::Series series{.kind = iterations.size() > 1000 ? plot::Series::Kind::line
+                                                       : plot::Series::Kind::points};
   for (std::size_t i = 0; i < iterations.size(); ++i) {
     series.points.push_back({.x = static_cast<double>(i + 1),
                              .y = 1e3 * seconds.step_s[i],

@@ -83,7 +83,6 @@ class Comparison {
     plot::Chart chart{
         .name = name,
         .title = of + " of streams by the " + (by_size_ ? "size" : "number") + " of the batch",
-        .subtitle = {},
         .x = {.label = by_size_ ? "items of the batch" : "batch", .whole = true},
         .y = {.label = to_lower(of), .unit = unit, .from_zero = true}};
     std::size_t batches = 0;

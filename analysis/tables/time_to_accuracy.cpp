@@ -34,7 +34,7 @@ struct Group {
   std::string device;
   std::string source;
   run::ParameterValues parameters;
-  std::vector<Attempt> attempts;
+  std::vector<Attempt> attempts = {};
 
   auto key() const { return std::tie(by, allocation, device, source, parameters); }
 };
@@ -59,8 +59,7 @@ Group group_of(const LoadedRecord& loaded, const std::vector<std::string>& by) {
       .device = device_of(record),
       .source = record.header.source.str(),
       .parameters = parameters_without(
-          record, record::names_of({run::ParameterRole::repeat, run::ParameterRole::place})),
-      .attempts = {}};
+          record, record::names_of({run::ParameterRole::repeat, run::ParameterRole::place}))};
   const auto target = *target_of(record);
   group.attempts.push_back({&loaded, target, reached(record, target)});
   return group;

@@ -53,7 +53,7 @@ struct FormatSpec {
   std::string summary;  ///< What prints it: "tqdm's bars".
   /// A line of this format contains one of these; two bytes or more each. Empty: any line may be
   /// one, and the format is used only if it is asked for.
-  std::vector<std::string> hints;
+  std::vector<std::string> hints = {};
   /// Others print such lines too, inside formats of their own: it is confirmed by whole epochs
   /// only, and only while no format without this mark has any evidence.
   bool general = false;

@@ -75,8 +75,7 @@ std::optional<Event> parse_event(std::string_view text, std::size_t line) {
               .time_ms = std::llround(*time_ms),
               .key = object["key"],
               .value = json_text(object.value("value", json())),
-              .epoch = epoch_of(object),
-              .status = ""};
+              .epoch = epoch_of(object)};
   const auto metadata = object.value("metadata", json::object());
   if (metadata.is_object()) {
     event.status = json_text(metadata.value("status", json()));

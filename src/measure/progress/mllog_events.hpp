@@ -16,7 +16,7 @@ struct Event {
   std::string key;
   std::string value;            ///< A text as it is, anything else as JSON; empty: null.
   std::optional<double> epoch;  ///< Number of the epoch it speaks of, or of its block's first one.
-  std::string status;           ///< Of run_stop.
+  std::string status = {};      ///< Of run_stop.
 };
 
 struct Events {

@@ -78,7 +78,7 @@ class RowBuilder {
     double done = 0;  ///< Steps, or the part of the epoch.
     double at_s = 0;
     std::int64_t samples = 0;
-    std::optional<double> elapsed_s;  ///< As stated, in whole seconds.
+    std::optional<double> elapsed_s = {};  ///< As stated, in whole seconds.
     bool by_part = false;
   };
 

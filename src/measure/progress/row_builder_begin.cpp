@@ -121,7 +121,6 @@ double RowBuilder::start_of_first(const Reading& reading, double at_s) {
     first_ = First{.done = done,
                    .at_s = at_s,
                    .samples = reading.samples.value_or(0),
-                   .elapsed_s = {},
                    .by_part = !reading.step};
     if (coarse) {
       first_->elapsed_s = reading.elapsed_s;

@@ -129,7 +129,6 @@ std::vector<Measured> measured_values(std::string_view text, bool bare) {
         last = text.size() - rest.size();
         at = std::max(at, last - 1);
         found.push_back({.named = {.name = std::string(lead->name), .value = duration->seconds},
-                         .unit = {},
                          .duration_s = duration->seconds * unit_s});
         continue;
       }
@@ -155,8 +154,7 @@ std::vector<Measured> measured_values(std::string_view text, bool bare) {
         after >= text.size() || std::string_view(":/_").find(text[after]) == std::string_view::npos;
     if (ends && std::isfinite(value)) {
       found.push_back({.named = {.name = std::string(lead->name), .value = value},
-                       .unit = text.substr(next, after - next),
-                       .duration_s = {}});
+                       .unit = text.substr(next, after - next)});
     }
     last = next;
     at = next - 1;

@@ -12,8 +12,8 @@ namespace epochcast::progress {
 /// A value with the letters after it: "93%", "1.2GB"; a duration, if its name is one of a time.
 struct Measured {
   NamedValue named;
-  std::string_view unit;
-  std::optional<double> duration_s;
+  std::string_view unit = {};
+  std::optional<double> duration_s = {};
 };
 /// The pairs of a text such as "loss: 0.41 | acc=93.2%  took 3m 48s": a name and a finite number.
 /// Separators are : and =, or one space if `bare` and the text is no sentence ("lr falls from 0.1

@@ -81,11 +81,11 @@ struct Annotation {
 };
 
 struct Chart {
-  std::string name;      ///< One word, for file names and ids: "lab".
-  std::string title;     ///< Also what a screen reader says first.
-  std::string subtitle;  ///< What is shown and of how many: "median of repeats; n = 12 runs".
-  Axis x;
-  Axis y;
+  std::string name;           ///< One word, for file names and ids: "lab".
+  std::string title;          ///< Also what a screen reader says first.
+  std::string subtitle = {};  ///< What is shown and of how many: "median of repeats; n = 12 runs".
+  Axis x = {};
+  Axis y = {};
   std::vector<Series> series = {};
   std::vector<Reference> references = {};
   std::vector<Span> spans = {};

@@ -14,7 +14,6 @@ FormatSpec imagenet() {
              .needs = "Epoch: [",
              .pattern =
                  R"(Epoch: \[(?<epoch>\d+)\]\[\s*(?<step>\d+)/(?<steps>\d+)\]:?\s*(?:lr: \S+\s*)?,?\s*(?:Batch )?Time:?\s+[\d.]+s?\s+\(\s*(?<step_mean>[\d.]+)s?\)\s*(?<values>.*))",
-             .evidence = 0.5,
              .bare = true},
             {.says = Says::evaluation,
              .needs = "Test: [",

@@ -8,13 +8,12 @@ namespace epochcast::progress::formats {
 FormatSpec openpcdet() {
   return pattern_format(
       {.summary = "OpenPCDet's lines: 'Train:    1/80 (  1%) [  10/ 100 (  9%)]  Loss: ...'",
-       .rules =
-           {{.says = Says::step,
-             .needs = "Train: ",
-             .pattern =
-                 R"(Train:\s+(?<epoch>\d+)/(?<epochs>\d+) \(\s*\d+%\) \[\s*(?<step>\d+)/\s*(?<steps>\d+) \(\s*\d+%\)\]\s+(?<values>.*?)Time cost: (?<elapsed>[\d:]+)/)",
-             .first_epoch = 1}},
-       .not_metrics = {}});
+       .rules = {
+           {.says = Says::step,
+            .needs = "Train: ",
+            .pattern =
+                R"(Train:\s+(?<epoch>\d+)/(?<epochs>\d+) \(\s*\d+%\) \[\s*(?<step>\d+)/\s*(?<steps>\d+) \(\s*\d+%\)\]\s+(?<values>.*?)Time cost: (?<elapsed>[\d:]+)/)",
+            .first_epoch = 1}}});
 }
 
 }  // namespace epochcast::progress::formats

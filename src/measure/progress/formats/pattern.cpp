@@ -113,7 +113,6 @@ class UserPatternParser final : public LineParser {
 
 FormatSpec pattern() {
   return {.summary = "lines that --pattern finds",
-          .hints = {},
           .open = [](const FormatOptions& options) -> std::unique_ptr<LineParser> {
             if (options.pattern.empty()) {
               throw Error(

@@ -19,7 +19,6 @@ FormatSpec pytorch_examples() {
              .pattern =
                  R"(Train Epoch: *(?<epoch>\d+) \[ *(?<part>\d+/\d+) \(.*?%\)\](?<values>.*))",
              .first_epoch = LineRule::unknown,
-             .evidence = 0.5,
              .running = true},
             {.says = Says::end,
              .needs = "Test set",

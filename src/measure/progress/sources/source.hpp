@@ -12,7 +12,10 @@
 
 namespace epochcast::progress::sources {
 
-using progress::TimedReading;  ///< `at_s` is on the record's clock.
+struct TimedReading {
+  Reading reading;
+  double at_s = 0;  ///< On the record's clock.
+};
 
 /// Where the record's clock is 0, on the clocks that programs use.
 struct ClockZero {
