@@ -155,10 +155,9 @@ class Splitter {
 
 /// Names the series by what they compute where that is not the same of all, and orders them by it.
 void tell_apart(std::vector<ScalingSeries>& series) {
-  std::vector<run::NamedWork> works;
-  for (const auto& one : series) {
-    works.push_back({one.source, one.parameters});
-  }
+  const auto works = mapped(series, [](const auto& one) {
+    return run::NamedWork{one.source, one.parameters};
+  });
   const auto names = run::short_names(works, {});
   for (std::size_t i = 0; i < series.size(); ++i) {
     series[i].work = std::ranges::count(names, names[i]) < std::ssize(names) ? names[i] : "";

@@ -184,10 +184,9 @@ table::Table costs_of(const std::vector<BatchSweep>& sweeps, const std::vector<s
 }
 
 void name_models(std::vector<BatchSweep>& sweeps, const std::vector<std::string>& by) {
-  std::vector<run::NamedWork> works;
-  for (const auto& sweep : sweeps) {
-    works.push_back({sweep.task + " " + sweep.source, sweep.parameters});
-  }
+  const auto works = mapped(sweeps, [](const auto& sweep) {
+    return run::NamedWork{sweep.task + " " + sweep.source, sweep.parameters};
+  });
   std::set<std::string, std::less<>> shown(by.begin(), by.end());
   shown.insert("task");
   const auto names = run::short_names(works, shown);

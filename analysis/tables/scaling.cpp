@@ -10,6 +10,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "analysis/validate/foretold.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/scaling/serial_share.hpp"
 #include "src/output/table/make_table.hpp"
@@ -19,25 +20,22 @@ namespace scaling_table {
 
 using Growth = ScalingSeries::Growth;
 
-/// The median of `ask` over the runs' gradient exchange.
+/// The gradient exchange of the runs that recorded it.
+std::vector<Exchange> exchanges_of(const ScalingRuns& runs) {
+  return known_values(runs.runs, [](const auto* run) { return exchange_of(*run); });
+}
+
+/// The median of `ask` over it.
 template <class Ask>
 table::Cell exchange_cell(const ScalingRuns& runs, Ask ask) {
-  std::vector<double> values;
-  for (const auto* run : runs.runs) {
-    if (const auto exchange = exchange_of(*run)) {
-      values.push_back(ask(*exchange));
-    }
-  }
-  return table::median_cell(summarize(values));
+  return table::median_cell(summarize(mapped(exchanges_of(runs), ask)));
 }
 
 /// The slowest rank, where all runs agree on it.
 table::Cell slowest_rank(const ScalingRuns& runs) {
   std::set<std::int64_t> slowest;
-  for (const auto* run : runs.runs) {
-    if (const auto exchange = exchange_of(*run)) {
-      slowest.insert(exchange->slowest_rank);
-    }
+  for (const auto& exchange : exchanges_of(runs)) {
+    slowest.insert(exchange.slowest_rank);
   }
   return slowest.size() == 1 ? table::Cell(static_cast<double>(*slowest.begin())) : table::Cell();
 }

@@ -78,13 +78,8 @@ table::Cell median_of(const Group& group, Ask ask) {
 
 /// Largest minus smallest of those that reached it, if there are several.
 table::Cell spread_of(const Group& group) {
-  std::vector<double> values;
-  for (const auto& attempt : group.attempts) {
-    if (attempt.reached) {
-      values.push_back(attempt.reached->training_s);
-    }
-  }
-  return table::spread_cell(summarize(values));
+  const auto reached = known_values(group.attempts, &Attempt::reached);
+  return table::spread_cell(summarize(mapped(reached, &Reached::training_s)));
 }
 
 table::Columns<Group> group_columns(const std::vector<std::string>& by) {

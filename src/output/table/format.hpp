@@ -28,6 +28,16 @@ const std::map<std::string, FormatSpec>& all();
 /// the bottom.
 std::vector<std::vector<std::string>> stacked_headings(const Table& table);
 
+/// What `text` makes of each cell of a row and its column.
+template <class Text>
+std::vector<std::string> row_texts(const Table& table, const Row& row, Text text) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    texts.push_back(text(row[i], table.columns[i]));
+  }
+  return texts;
+}
+
 /// Number of characters of UTF-8 text, as a terminal counts columns (wide characters count as two).
 std::size_t display_width(std::string_view text);
 

@@ -29,14 +29,11 @@ std::string field_of(const Cell& cell, const Column& column) {
 std::string write(const std::vector<Table>& tables) {
   std::string text;
   for (const auto& table : tables) {
-    auto fields = mapped(table.columns, [](const auto& column) { return quoted(column.key); });
+    const auto fields =
+        mapped(table.columns, [](const auto& column) { return quoted(column.key); });
     text += join(fields, ",") + "\r\n";
     for (const auto& row : table.rows) {
-      fields.clear();
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        fields.push_back(field_of(row[i], table.columns[i]));
-      }
-      text += join(fields, ",") + "\r\n";
+      text += join(row_texts(table, row, field_of), ",") + "\r\n";
     }
   }
   return text;

@@ -78,11 +78,7 @@ std::string table_text(const Table& table) {
   }
   text += "\\midrule\n";
   for (const auto& row : table.rows) {
-    std::vector<std::string> fields;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      fields.push_back(cell_latex(row[i], table.columns[i]));
-    }
-    text += latex_row(fields);
+    text += latex_row(row_texts(table, row, cell_latex));
   }
   text += "\\bottomrule\n\\end{tabular}}\n";
   for (const auto& note : table.notes) {

@@ -32,11 +32,9 @@ std::string table_text(const Table& table) {
   auto text =
       fmt::format("## {}\n\n", escaped(table.title)) + markdown_row(headings) + markdown_row(rules);
   for (const auto& row : table.rows) {
-    std::vector<std::string> fields;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      fields.push_back(escaped(cell_text(row[i], table.columns[i])));
-    }
-    text += markdown_row(fields);
+    text += markdown_row(row_texts(table, row, [](const Cell& cell, const Column& column) {
+      return escaped(cell_text(cell, column));
+    }));
   }
   return text;
 }

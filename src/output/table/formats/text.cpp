@@ -20,10 +20,9 @@ std::string rows_text(const Table& table) {
   auto grid = stacked_headings(table);
   const auto heading_height = grid.size();
   for (const auto& row : table.rows) {
-    auto& line = grid.emplace_back();
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line.push_back(printable(cell_text(row[i], table.columns[i])));
-    }
+    grid.push_back(row_texts(table, row, [](const Cell& cell, const Column& column) {
+      return printable(cell_text(cell, column));
+    }));
   }
   std::vector<std::size_t> widths(table.columns.size());
   for (const auto& line : grid) {
