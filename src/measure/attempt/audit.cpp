@@ -35,6 +35,10 @@ class Comparison {
     add(name, "", got, false, hardware);
   }
 
+  bool has(std::string_view name) const {
+    return std::ranges::count(rows_, name, [](const auto& row) { return row.name.view(); }) > 0;
+  }
+
   std::vector<record::AllocationRow> rows() && { return std::move(rows_); }
   const std::vector<std::string>& faults() const { return faults_; }
 
@@ -78,7 +82,6 @@ void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job,
   comparison.add("gpus", to_text(run::gpus_of(asked)), to_text(job.gpus),
                  differs_in_count(run::gpus_of(asked), job.gpus, exclusive), scheduler);
   // Not every site has GPU types; without one, the constraint or the partition selects the GPU.
-  comparison.add("gres", asked.gres, "", false, scheduler);  // sbatch refuses an unknown one
   comparison.add("gpu", asked.gpu, job.gpu, !asked.gpu.empty() && asked.gpu != job.gpu, scheduler);
   comparison.add("memory", asked.memory.value > 0 ? to_text(asked.memory) : "",
                  job.memory_bytes > 0 ? to_text(Bytes{job.memory_bytes}) : "",
@@ -93,11 +96,10 @@ void compare_with_job(const run::Allocation& asked, const slurm::JobInfo& job,
                  asked.exclusive && !job.exclusive, scheduler);
 }
 
-/// Lists the request. Without an answer from Slurm, only the request and the facts of the machine
-/// are known.
+/// Lists what is left of the request: keys that Slurm does not report, or all without its answer.
 void list_asked(const run::Allocation& asked, Comparison& comparison) {
   for_each_field<run::Allocation>([&](const auto& field) {
-    if (!(asked.*field.member == run::Allocation{}.*field.member)) {
+    if (!comparison.has(field.name) && asked.*field.member != run::Allocation{}.*field.member) {
       comparison.add(std::string(field.name), to_text(asked.*field.member), "", false, scheduler);
     }
   });
@@ -136,10 +138,9 @@ Audit audit(const AuditFacts& facts) {
   const auto asked = facts.asked.value_or(run::Allocation{});
   if (facts.asked && facts.job) {
     compare_with_job(asked, *facts.job, comparison);
-  } else if (facts.asked) {
-    list_asked(asked, comparison);
   }
   if (facts.asked) {
+    list_asked(asked, comparison);
     compare_with_machine(asked, facts, comparison);
   }
   list_prices(facts.prices, comparison);

@@ -70,6 +70,7 @@ TEST(Audit, TasksMayShareTheGpusOfTheirNode) {
   facts.job->gpus = 1;
   facts.gpus_present = 1;
   EXPECT_THAT(audit(facts).tainted, IsEmpty());
+  EXPECT_EQ(row_of(audit(facts), "gres").asked.view(), "nvme:200") << "Slurm does not report it";
   facts.job->gpus = 2;
   EXPECT_EQ(audit(facts).tainted, "gpus: asked 1, got 2");
 }
