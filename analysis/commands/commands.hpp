@@ -1,4 +1,4 @@
-// The subcommands of epochcast-analyze, a file each (command_*.cpp). Data goes to stdout, talk to
+// The subcommands of epochcast-analyze, most in a file of their name. Data goes to stdout, talk to
 // stderr.
 #pragma once
 

@@ -9,8 +9,8 @@
 // special flags.
 //
 // Fields are matched by name: a reader sets missing fields to their defaults and ignores unknown
-// fields. A new field is one line here and needs no new schema version. A changed meaning or unit
-// needs a new name. A renamed field keeps its old_name.
+// fields. A new field is a member and a line of its table, and needs no new schema version. A
+// changed meaning or unit needs a new name. A renamed field keeps its old_name.
 //
 // All times are seconds of a monotonic clock since the process started, unless a name ends in _at
 // (ISO 8601 with offset).

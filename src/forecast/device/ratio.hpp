@@ -59,7 +59,7 @@ struct NoRatio {
 };
 
 struct TierSpec {
-  int rank = 0;  ///< 1 is tried first.
+  int rank = 0;  ///< 1 is tried first; no two have the same.
   std::string summary;
   std::string measured_error;   ///< Mean error, and on which data (validate devices, 2026-11-21).
   bool for_comparison = false;  ///< Shown, but never used as the result.

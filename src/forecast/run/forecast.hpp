@@ -7,11 +7,12 @@
 // each, so a rate y_i in seconds per unit of work. The work W that is left is known.
 //
 // State. The rest goes at one rate r, or the rate changes in one of the ways below. The estimate
-// of r (steady.hpp) never uses the first step if there are others:
+// of r (steady.hpp) is
 //   n = 1             its rate; the part of it that is warm-up is not known
-//   n < 11            the mean of the later half of the steps after the first, without a stall
-//   more              MSER removes the warm-up, PELT finds the last level, the mean is taken over
-//                     whole periods; a Theil-Sen line if the steps drift
+//   n < 11            the mean of the later half of the steps after the first, without a stall; of
+//                     2 that are alike, the second and linear_prior of their difference
+//   more              MSER removes the warm-up, PELT finds the last level (too short: refused), the
+//                     mean is taken over whole periods; a Theil-Sen line if the steps drift
 // The forecast is the time measured + r W + the mean gap after each epoch. The mixture below gives
 // the intervals only.
 //
@@ -49,13 +50,12 @@
 // are quantiles of this mixture, and never below the time already spent.
 //
 // Calibration. The half-widths of forecasts from 1 to 10 whole epochs are multiplied by factors
-// from the errors on public logs (shipped_calibration.hpp, conformal.hpp), later by those of the
-// user's own ledger (src/forecast/ledger).
+// from the errors on public logs (shipped_calibration.hpp, conformal.hpp), and those of all by
+// factors from the user's own ledger, once it has 20 outcomes (src/forecast/ledger).
 //
 // Constants. All stand in prior_constants.hpp, each with its origin. Most were learned from the
 // MLPerf Training logs v1.0 and v2.0, so the scores of `epochcast-analyze validate epochs` on these
-// logs are optimistic. With --learn FILE --score FILE it learns the calibration from other logs
-// than it scores.
+// logs are optimistic; --learn FILE --score FILE takes the calibration from other logs.
 #pragma once
 
 #include <cstdint>

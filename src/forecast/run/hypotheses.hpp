@@ -8,7 +8,7 @@
 
 namespace epochcast::forecast {
 
-// Each adds to steady.alternatives, or to its bias. The rate is already known.
+// Each adds to steady.alternatives, or to its bias. steady.cpp calls it when the rate is known.
 
 /// An earlier level. Until three of a few steps agree, the rest may go at the rate of any other of
 /// them, by Laplace's rule of succession: after r steps at this level, the next one leaves it with
