@@ -77,7 +77,7 @@ class FormatsFuzz : public testing::TestWithParam<std::string> {};
 
 TEST_P(FormatsFuzz, DamagedLinesBecomeNothingImpossible) {
   const auto lines = lines_of(GetParam());
-  ASSERT_FALSE(lines.empty());
+  ASSERT_FALSE(lines.empty()) << "write texts/" << GetParam() << ".cpp, or keep a capture";
   Damage damage(11, pieces_of_formats());
   const auto& spec = formats::all().at(GetParam());
   auto candidate = std::make_unique<Candidate>(GetParam(), spec, FormatOptions{});
