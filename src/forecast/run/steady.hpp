@@ -61,17 +61,17 @@ struct Steady {
 /// above 0.
 ///
 /// The first step is never part of it; only if the second is all that is known and differs from it
-/// by no more than machines do, their difference goes on by a small part. A single step that is far
-/// from all others, which agree (a stall, a damaged row), is not extrapolated either: contention
-/// comes and goes. Whether it recurs, or begins a new level if it is the last, is among
-/// `alternatives`. Two or more such steps do recur and are kept. Until the last three steps agree,
-/// `alternatives` has the levels of those before. From two remaining steps on, errors may be
-/// autocorrelated, or steps have a linear trend (trend_models.hpp). From the remaining steps, MSER
-/// removes the warm-up (in blocks of 5 steps or more from 50 steps on), PELT looks for jumps after
-/// it, the mean is taken over whole periods, and a drift continues for as long as it was measured.
-/// With fewer than 10 remaining steps, the later half is used: transient effects (caches, clocks,
-/// allocation) fade with time. Returns a Refusal if the level has jumped in the last half, because
-/// of a schedule or a throttled device: times alone do not show how the run continues.
+/// by no more than machines do, their difference goes on by a small part. One step, or two in a
+/// row, far from all others, which agree (a stall, a damaged row), is not extrapolated either:
+/// contention comes and goes. Whether it recurs, or begins a new level if it is last, is among
+/// `alternatives`, unless it is the second step. Two or more such do recur and are kept. Of up to
+/// four steps, until the last three agree, `alternatives` has the levels of those before. From two
+/// remaining steps on, errors may be autocorrelated, or steps have a linear trend
+/// (trend_models.hpp). From 10 on, MSER removes the warm-up (in blocks of 5 steps or more from 50
+/// on), PELT looks for jumps after it, the mean is taken over whole periods, a drift continues for
+/// as long as it was measured, and if the level has jumped in the last half, because of a schedule
+/// or a throttled device, a Refusal is returned: times alone do not show how the run continues.
+/// With fewer, the later half is used: transient effects (caches, clocks) fade with time.
 std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps);
 
 }  // namespace epochcast::forecast
