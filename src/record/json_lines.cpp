@@ -17,7 +17,6 @@
 #include "src/base/core/files.hpp"
 #include "src/base/core/gzip.hpp"
 #include "src/base/core/text.hpp"
-#include "src/record/epoch_lines.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::record {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -99,6 +100,10 @@ struct JsonLines {
 /// Reads the intact lines; also works while the file is being written. Of several headers the last
 /// one is used. Throws Error if the file cannot be read.
 JsonLines read_json_lines(const std::string& path);
+
+/// The epochs among the lines, without a look at the steps. std::nullopt if the file cannot be read
+/// or one of these lines is damaged.
+std::optional<std::vector<Epoch>> epochs_in_lines(const std::string& lines_path);
 
 /// The lines of a file that grows, read again and again: each time only what is new. A last line
 /// without its end is left for the next time.

@@ -16,7 +16,6 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
-#include "src/record/epoch_lines.hpp"
 #include "src/record/isolated.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
