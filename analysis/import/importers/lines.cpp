@@ -20,7 +20,7 @@ const std::vector<std::string> known_groups{"run",        "epoch",         "iter
                                             "duration_s", "duration_ms",   "duration_min",
                                             "samples",    "samples_per_s", "elapsed_s"};
 
-using Groups = RegularExpression::Groups;
+using Match = RegularExpression::Match;
 
 void check(const RegularExpression& pattern) {
   for (const auto& name : pattern.names()) {
@@ -52,20 +52,19 @@ class Log {
   /// std::nullopt if the pattern does not occur, or if the line's time cannot be distinguished from
   /// other lines'. Throws Error if a group holds no number.
   std::optional<ImportedRow> row_of(const std::string& line) {
-    const auto groups = pattern_.search(line);
-    if (!groups) {
+    const auto match = pattern_.find(line);
+    if (!match) {
       return std::nullopt;
     }
-    ImportedRow row{.run = groups->contains("run") ? groups->at("run") : run_,
-                    .epoch = number(*groups, "epoch"),
-                    .iteration = number(*groups, "iteration"),
+    ImportedRow row{.run = std::string((*match)["run"].value_or(run_)),
+                    .epoch = number(*match, "epoch"),
+                    .iteration = number(*match, "iteration"),
                     .duration_s = 0,
-                    .samples = number(*groups, "samples").value_or(0)};
+                    .samples = number(*match, "samples").value_or(0)};
     if (!row.epoch && !row.iteration) {
       throw Error("found neither epoch nor iteration");
     }
-    const auto duration_s =
-        groups->contains("elapsed_s") ? since_last(*groups, row) : stated(*groups);
+    const auto duration_s = (*match)["elapsed_s"] ? since_last(*match, row) : stated(*match);
     if (!duration_s) {
       return std::nullopt;
     }
@@ -74,22 +73,23 @@ class Log {
   }
 
  private:
-  static std::optional<double> number(const Groups& groups, const std::string& name) {
-    const auto found = groups.find(name);
-    return found == groups.end() ? std::nullopt
-                                 : std::optional(counted_number(found->second, name));
+  static std::optional<double> number(const Match& match, const std::string& name) {
+    const auto text = match[name];
+    return text ? std::optional(counted_number(std::string(*text), name)) : std::nullopt;
   }
 
-  static std::optional<double> stated(const Groups& groups) {
+  static std::optional<double> stated(const Match& match) {
     for (const auto& [name, unit_s] :
          {std::pair{"duration_s", 1.0}, {"duration_ms", 0.001}, {"duration_min", 60.0}}) {
-      if (const auto found = groups.find(name); found != groups.end()) {
-        return unit_s * positive_number(found->second, name);
+      if (const auto text = match[name]) {
+        return unit_s * positive_number(std::string(*text), name);
       }
     }
-    if (groups.contains("samples") && groups.contains("samples_per_s")) {
-      return positive_number(groups.at("samples"), "samples") /
-             positive_number(groups.at("samples_per_s"), "samples_per_s");
+    const auto samples = match["samples"];
+    const auto rate = match["samples_per_s"];
+    if (samples && rate) {
+      return positive_number(std::string(*samples), "samples") /
+             positive_number(std::string(*rate), "samples_per_s");
     }
     throw Error("found no duration");
   }
@@ -97,8 +97,9 @@ class Log {
   /// Time since the line before, shared evenly by the steps between the two. The count begins with
   /// the run, and again with a line whose time jumps back: a restart, for which the number of
   /// earlier steps is not known.
-  std::optional<double> since_last(const Groups& groups, const ImportedRow& row) {
-    const Moment now{counted_number(groups.at("elapsed_s"), "elapsed_s"), row.epoch, row.iteration};
+  std::optional<double> since_last(const Match& match, const ImportedRow& row) {
+    const Moment now{counted_number(std::string(match.text("elapsed_s")), "elapsed_s"), row.epoch,
+                     row.iteration};
     auto& last = last_[row.run];
     const double time_s = now.elapsed_s - last.elapsed_s;
     if (time_s == 0) {

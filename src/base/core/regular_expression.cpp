@@ -113,18 +113,9 @@ RegularExpression::Match RegularExpression::last_match(std::string_view text) co
   return found;
 }
 
-RegularExpression::Groups RegularExpression::groups_in(std::string_view text) const {
-  const auto found = last_match(text);
-  return {found.begin(), found.end()};
-}
-
 int RegularExpression::match(std::string_view text, std::size_t from) const {
   return pcre2_match(compiled_->code, pcre_bytes(text), text.size(), from, 0, compiled_->match,
                      compiled_->limits);
-}
-
-std::optional<RegularExpression::Groups> RegularExpression::search(std::string_view text) const {
-  return match(text, 0) < 0 ? std::nullopt : std::optional(groups_in(text));
 }
 
 std::optional<RegularExpression::Match> RegularExpression::find(std::string_view text,
@@ -145,7 +136,7 @@ std::string RegularExpression::replace(std::string_view text, std::string_view n
     const auto* ends = pcre2_get_ovector_pointer(compiled_->match);
     const auto begin = ends[2 * number];
     const auto end = ends[2 * number + 1];
-    if (const auto other = by(groups_in(text))) {
+    if (const auto other = by(last_match(text))) {
       replaced.append(text.substr(copied, begin - copied)).append(*other);
       copied = end;
     }

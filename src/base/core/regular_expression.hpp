@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,8 +17,6 @@ namespace epochcast {
 /// character of several bytes: write [^0-9]*.)
 class RegularExpression {
  public:
-  using Groups = std::map<std::string, std::string, std::less<>>;
-
   /// Throws Error "--pattern: '...' is no regular expression: missing closing parenthesis, at
   /// character 7", which begins with `option`.
   explicit RegularExpression(const std::string& pattern, std::string_view option = "--pattern");
@@ -29,6 +26,8 @@ class RegularExpression {
   class Match {
    public:
     std::optional<std::string_view> operator[](std::string_view name) const;
+    /// "" for a group that took no part.
+    std::string_view text(std::string_view name) const { return (*this)[name].value_or(""); }
     auto begin() const { return groups_.begin(); }
     auto end() const { return groups_.end(); }
 
@@ -40,14 +39,11 @@ class RegularExpression {
   /// The names of the groups, in alphabetical order.
   const std::vector<std::string>& names() const { return names_; }
   bool has(std::string_view name) const;
-  /// The named groups of the first match in `text`, which may be any bytes; std::nullopt if there
-  /// is none. Groups that took no part are left out.
-  std::optional<Groups> search(std::string_view text) const;
-  /// The same without copies, from the byte `from` on; valid as long as the expression and the text
-  /// are.
+  /// The named groups of the first match in `text`, which may be any bytes, from the byte `from`
+  /// on; valid as long as the expression and the text are. std::nullopt if there is none.
   std::optional<Match> find(std::string_view text, std::size_t from = 0) const;
   /// What stands in the place of a group of a match; std::nullopt leaves it as it is.
-  using Replacement = std::function<std::optional<std::string>(const Groups&)>;
+  using Replacement = std::function<std::optional<std::string>(const Match&)>;
   /// `text` with `by` instead of the group `name` of each match. The search goes on after a group
   /// that was replaced, and at one that was not; where its limits are reached, the text ends.
   std::string replace(std::string_view text, std::string_view name, const Replacement& by) const;
@@ -57,7 +53,6 @@ class RegularExpression {
 
   int match(std::string_view text, std::size_t from) const;
   Match last_match(std::string_view text) const;
-  Groups groups_in(std::string_view text) const;
 
   std::shared_ptr<const Compiled> compiled_;
   std::vector<std::string> names_;

@@ -109,13 +109,13 @@ struct Hider {
 std::vector<Hider> make_hiders() {
   std::vector<Hider> hiders;
   for (const auto& pair : pairs) {
-    hiders.push_back({RegularExpression(pair), [](const auto& groups) {
-                        return hidden_if_secret(groups.at("name"), groups.at("secret"));
+    hiders.push_back({RegularExpression(pair), [](const auto& match) {
+                        return hidden_if_secret(match.text("name"), match.text("secret"));
                       }});
   }
   for (const auto* form : forms) {
     hiders.push_back({RegularExpression(form),
-                      [](const auto& /*groups*/) { return std::optional(std::string(hidden)); }});
+                      [](const auto& /*match*/) { return std::optional(std::string(hidden)); }});
   }
   return hiders;
 }

@@ -136,7 +136,7 @@ NamePattern::NamePattern(const std::string& text) : glob_(text) {
 }
 
 bool NamePattern::matches(const std::string& name) const {
-  return expression_ ? expression_->search(name).has_value()
+  return expression_ ? expression_->find(name).has_value()
                      : fnmatch(glob_.c_str(), name.c_str(), 0) == 0;
 }
 

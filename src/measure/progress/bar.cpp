@@ -56,18 +56,17 @@ std::optional<Bar> parse_bar(std::string_view text) {
   if (!match) {
     return std::nullopt;
   }
-  const auto part = [&](const char* name) { return (*match)[name].value_or(""); };
-  const auto done = scaled_count(part("done"));
-  const auto total = has_percent ? scaled_count(part("total")) : Count{};
-  const auto elapsed_s = clock_time_s(part("elapsed"));
+  const auto done = scaled_count(match->text("done"));
+  const auto total = has_percent ? scaled_count(match->text("total")) : Count{};
+  const auto elapsed_s = clock_time_s(match->text("elapsed"));
   if (!done || !total || !elapsed_s) {
     return std::nullopt;
   }
-  return Bar{.description = without_colon(part("description")),
+  return Bar{.description = without_colon(match->text("description")),
              .done = done->value,
              .total = has_percent ? std::optional(total->value) : std::nullopt,
              .elapsed_s = *elapsed_s,
-             .postfix = part("postfix"),
+             .postfix = match->text("postfix"),
              .scaled = done->scaled || total->scaled};
 }
 

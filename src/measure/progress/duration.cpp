@@ -54,7 +54,7 @@ std::optional<TimePart> clock_at_front(std::string_view text) {
   };
   return TimePart{.seconds = value("hours") * 3600 + value("minutes") * 60 + value("seconds"),
                   .unit_s = 0,
-                  .rest = (*match)["rest"].value_or("")};
+                  .rest = match->text("rest")};
 }
 
 /// "3.5 min", in a unit below `before_s`.
@@ -65,18 +65,18 @@ std::optional<TimePart> part_at_front(std::string_view text, double before_s) {
       R"(|microseconds|us|\x{b5}s|ns)|[dhms]))" +
       not_more);
   const auto match = form.find(text);
-  const auto value = match ? parse_double((*match)["value"].value_or("")) : std::nullopt;
-  const double in_s = match ? unit_s(to_lower((*match)["unit"].value_or(""))) : 0;
+  const auto value = match ? parse_double(match->text("value")) : std::nullopt;
+  const double in_s = match ? unit_s(to_lower(match->text("unit"))) : 0;
   return value && in_s < before_s
-             ? std::optional(TimePart{*value * in_s, in_s, (*match)["rest"].value_or("")})
+             ? std::optional(TimePart{*value * in_s, in_s, match->text("rest")})
              : std::nullopt;
 }
 
 std::optional<TimePart> number_at_front(std::string_view text) {
   static const RegularExpression form("^" + any_value + not_more);
   const auto match = form.find(text);
-  const auto value = match ? parse_double((*match)["value"].value_or("")) : std::nullopt;
-  return value ? std::optional(TimePart{*value, 1, (*match)["rest"].value_or("")}) : std::nullopt;
+  const auto value = match ? parse_double(match->text("value")) : std::nullopt;
+  return value ? std::optional(TimePart{*value, 1, match->text("rest")}) : std::nullopt;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/measure/progress/reading.hpp"
@@ -43,6 +44,18 @@ class LineParser {
   /// Whether lines without a hint may be of this format from here on.
   virtual bool wants_every_line() const { return false; }
 };
+
+/// Lines that wait until it is known what they mean: adds `line`. From `most` lines on, one that is
+/// the `same` as the last, but later, stands in its place; others are still added, until there are
+/// twice as many.
+template <class Seen, class Same>
+void keep_waiting(std::vector<Seen>& lines, Seen line, std::size_t most, Same same) {
+  if (lines.size() >= most && same(lines.back(), line)) {
+    lines.back() = std::move(line);
+  } else if (lines.size() < 2 * most) {
+    lines.push_back(std::move(line));
+  }
+}
 
 /// What a format may ask for.
 struct FormatOptions {

@@ -11,7 +11,7 @@ namespace {
 using Match = RegularExpression::Match;
 
 std::optional<double> number(const Match& match, std::string_view name) {
-  return parse_double(match[name].value_or(""));
+  return parse_double(match.text(name));
 }
 
 std::optional<std::int64_t> count(const Match& match, std::string_view name) {
@@ -30,7 +30,7 @@ std::optional<Line> progress_line(const Match& match) {
   const auto seconds = number(match, "seconds");
   return loss_d && loss_g && rate && examples && seconds
              ? std::optional<Line>(Progress{*loss_d, *loss_g, *rate, *examples, *seconds,
-                                            std::string(match["device"].value_or(""))})
+                                            std::string(match.text("device"))})
              : std::nullopt;
 }
 
@@ -40,8 +40,7 @@ std::optional<Line> total_line(const Match& match) {
 }
 
 std::optional<Line> stamp_line(const Match& match) {
-  return StampLine{std::string(match["which"].value_or("")),
-                   std::string(match["stamp"].value_or(""))};
+  return StampLine{std::string(match.text("which")), std::string(match.text("stamp"))};
 }
 
 std::optional<Line> mean_line(const Match& match) {
@@ -61,7 +60,7 @@ std::optional<Line> counted_line(const Match& match) {
 }
 
 std::optional<Line> device_line(const Match& match) {
-  return DeviceLine{std::string(match["device"].value_or(""))};
+  return DeviceLine{std::string(match.text("device"))};
 }
 
 std::optional<Line> ignored_line(const Match& /*match*/) {

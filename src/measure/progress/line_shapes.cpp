@@ -34,7 +34,7 @@ std::vector<Number> numbers_in(std::string_view text) {
     if (!match) {
       break;
     }
-    const auto number = (*match)["number"].value_or("");
+    const auto number = match->text("number");
     const auto begin = static_cast<std::size_t>(number.data() - text.data());
     if (const auto value = parse_double(number)) {
       found.push_back({.begin = begin,
@@ -222,7 +222,7 @@ std::string LineShapes::pattern_of(std::string& shown) const {
     at = number.begin + number.size;
     ++index;
   }
-  return RegularExpression(pattern).search(text) ? pattern : "";
+  return RegularExpression(pattern).find(text) ? pattern : "";
 }
 
 }  // namespace epochcast::progress

@@ -56,9 +56,9 @@ std::string squeezed(std::string_view text) {
 std::vector<NamedValue> values_by(const RegularExpression& expression, std::string_view text) {
   std::vector<NamedValue> found;
   while (const auto match = expression.find(text)) {
-    const auto word = (*match)["value"].value_or("");
+    const auto word = match->text("value");
     if (const auto value = parse_double(word)) {
-      std::string name(trim((*match)["name"].value_or("")));
+      std::string name(trim(match->text("name")));
       std::ranges::replace(name, ' ', '_');
       found.push_back({std::move(name), *value});
     }
@@ -93,9 +93,9 @@ class PatternParser final : public LineParser {
     take_steps(rule.of_line, match, reading);
     take_times(match, reading);
     reading.samples = count_in(match, "samples");
-    reading.part = share(match["part"].value_or(""));
-    take_values(rule, rule.of_line.prefix, match["values"].value_or(""), reading);
-    take_values(rule, "valid_", match["held_out"].value_or(""), reading);
+    reading.part = share(match.text("part"));
+    take_values(rule, rule.of_line.prefix, match.text("values"), reading);
+    take_values(rule, "valid_", match.text("held_out"), reading);
     for (const auto& [name, text] : match) {
       const bool known = std::ranges::find(known_groups, name) != known_groups.end();
       if (const auto value = known ? std::nullopt : share(text)) {

@@ -27,11 +27,10 @@ std::optional<EpochNumber> find_epoch(std::string_view text) {
   if (!match) {
     return std::nullopt;
   }
-  const auto part = [&](const char* name) { return (*match)[name].value_or(""); };
-  return EpochNumber{.lead = part("lead"),
-                     .number = {.number = parse_integer(part("number")).value_or(0),
-                                .total = parse_integer(part("total"))},
-                     .rest = part("rest")};
+  return EpochNumber{.lead = match->text("lead"),
+                     .number = {.number = parse_integer(match->text("number")).value_or(0),
+                                .total = parse_integer(match->text("total"))},
+                     .rest = match->text("rest")};
 }
 
 /// "step 100/200", "batch: 3/10", "Iteration[100/200]", "iter 20,100"; "[10/ 100]" right after the
@@ -61,8 +60,8 @@ std::optional<double> part_in(std::string_view text) {
   static const RegularExpression form(
       R"(^[^[]{0,3}\[ *(?<done>\d{1,15}) ?/ *(?<total>\d{1,15}) \(.*?%\)\])");
   const auto match = form.find(text);
-  const auto done = match ? parse_double((*match)["done"].value_or("")) : std::nullopt;
-  const auto total = match ? parse_double((*match)["total"].value_or("")) : std::nullopt;
+  const auto done = match ? parse_double(match->text("done")) : std::nullopt;
+  const auto total = match ? parse_double(match->text("total")) : std::nullopt;
   return done && total && *total > 0 && *done <= *total ? std::optional(*done / *total)
                                                         : std::nullopt;
 }
@@ -208,7 +207,7 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
   if (line.metrics.empty()) {
     return std::nullopt;
   }
-  line.shape = to_lower((*match)["word"].value_or(""));
+  line.shape = to_lower(match->text("word"));
   line.evaluates = line.shape.starts_with("val") || line.shape == "test" || line.shape == "eval";
   line.role = LineRole::summary;
   return line;

@@ -47,8 +47,8 @@ std::string_view text_after_stamp(std::string_view rest) {
       R"((?<![A-Za-z_]))" +
       levels + R"((?=$|[] \t:[|)\-,;])(?<after>.*))");
   if (const auto match = level.find(rest)) {
-    auto text = without_separators((*match)["after"].value_or(""));
-    const bool by_bars = (*match)["before"].value_or("").find('|') != std::string_view::npos;
+    auto text = without_separators(match->text("after"));
+    const bool by_bars = match->text("before").find('|') != std::string_view::npos;
     if (by_bars && text.starts_with('|')) {  // "| INFO | | epoch": the second is the message's
       text = without_separators(text.substr(1));
     }
@@ -57,7 +57,7 @@ std::string_view text_after_stamp(std::string_view rest) {
   // glog's thread and place: "12345 train.py:27] "
   static const RegularExpression place(R"(^ +\d+ [^][]{0,60}\.[^][]*\] (?<message>.*))");
   if (const auto match = place.find(rest)) {
-    return (*match)["message"].value_or("");
+    return match->text("message");
   }
   return without_separators(rest);
 }

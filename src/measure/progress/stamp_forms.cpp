@@ -46,7 +46,7 @@ int whole_in(const Match& match, std::string_view name) {
 }
 
 WrittenTime written(const Match& match, StampKind kind, double seconds) {
-  return {.kind = kind, .seconds = seconds, .size = match["all"].value_or("").size()};
+  return {.kind = kind, .seconds = seconds, .size = match.text("all").size()};
 }
 
 double fraction_s(const Match& match) {
@@ -143,7 +143,7 @@ std::optional<WrittenTime> take_uptime(std::string_view text) {
   static const RegularExpression form(R"(^(?<all> *(?<uptime>\d{1,9}\.\d*)(?=\])))");
   const auto match = form.find(text);
   return match ? std::optional(written(*match, StampKind::seconds,
-                                       parse_double((*match)["uptime"].value_or("")).value_or(0)))
+                                       parse_double(match->text("uptime")).value_or(0)))
                : std::nullopt;
 }
 

@@ -58,7 +58,7 @@ std::size_t no_number(std::string_view text) {
   static const RegularExpression words(
       R"(^(?<word>(?i:[-+]?(?:nan|inf)|-?infinity|none|null|n/a)|--)(?![\w:=/-]))");
   const auto match = words.find(text);
-  return match ? (*match)["word"].value_or("").size() : 0;
+  return match ? match->text("word").size() : 0;
 }
 
 /// What stands between the last value and the next: a name and its separator.
@@ -88,7 +88,7 @@ std::optional<Lead> lead_of(std::string_view before, bool bare) {
       R"((?<unit> *(?:\((?:s|sec|seconds|min|ms)\)|\[s(?:ec)?\]))$)");
   if (const auto match =
           before.ends_with(')') || before.ends_with(']') ? unit.find(before) : std::nullopt) {
-    before.remove_suffix((*match)["unit"].value_or("").size());
+    before.remove_suffix(match->text("unit").size());
   }
   const auto name = name_at_end(before);
   return name.empty() ? std::nullopt : std::optional(Lead{.name = name, .marked = marked});

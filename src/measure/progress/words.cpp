@@ -20,14 +20,14 @@ std::optional<std::int64_t> EpochCount::total(std::int64_t printed) const {
 }
 
 std::optional<std::int64_t> count_in(const RegularExpression::Match& match, std::string_view name) {
-  std::string text(trim(match[name].value_or("")));
+  std::string text(trim(match.text(name)));
   std::erase(text, ',');
   const auto value = parse_integer(text);
   return value && *value >= 0 ? value : std::nullopt;
 }
 
 std::optional<double> seconds_in(const RegularExpression::Match& match, std::string_view name) {
-  auto text = trim(match[name].value_or(""));
+  auto text = trim(match.text(name));
   const auto duration = take_duration(text);
   return duration ? std::optional(duration->seconds) : std::nullopt;
 }

@@ -12,7 +12,7 @@ std::vector<std::string_view> columns(std::string_view text) {
   static const RegularExpression form(R"((?<column>\S+(?: \S+)*))");
   std::vector<std::string_view> found;
   for (auto match = form.find(text); match; match = form.find(text)) {
-    found.push_back((*match)["column"].value_or(""));
+    found.push_back(match->text("column"));
     text = {found.back().end(), text.end()};
   }
   return found;

@@ -21,12 +21,12 @@ std::vector<NamedValue> dictionary(std::string_view text) {
   std::vector<NamedValue> values;
   while (values.size() < most) {
     const auto match = entry.find(text);
-    const auto value = match ? parse_double((*match)["value"].value_or("")) : std::nullopt;
+    const auto value = match ? parse_double(match->text("value")) : std::nullopt;
     if (!value) {
       return {};
     }
-    values.push_back({.name = std::string((*match)["name"].value_or("")), .value = *value});
-    text = (*match)["rest"].value_or("");
+    values.push_back({.name = std::string(match->text("name")), .value = *value});
+    text = match->text("rest");
     if (trim(text) == "}") {
       return values;
     }

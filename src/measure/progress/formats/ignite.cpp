@@ -26,7 +26,7 @@ class IgniteParser final : public LineParser {
       return std::nullopt;
     }
     if (const auto epoch = count_in(*match, "epoch")) {
-      return of_epoch(*epoch - 1, (*match)["rest"].value_or(""));
+      return of_epoch(*epoch - 1, match->text("rest"));
     }
     const auto run = (*match)["run"];
     if (run == "resuming") {
@@ -96,7 +96,7 @@ class IgniteParser final : public LineParser {
     begin_next();
     reading.step = count_in(*match, "step");
     reading.steps = count_in(*match, "steps");
-    reading.metrics = named_values((*match)["values"].value_or(""), false);
+    reading.metrics = named_values(match->text("values"), false);
     reading.evidence = 0.34;
     return reading;
   }

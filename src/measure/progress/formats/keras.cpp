@@ -32,7 +32,7 @@ std::optional<double> stated_s(std::string_view text, std::int64_t steps) {
   if (!match) {
     return std::nullopt;
   }
-  const auto unit = (*match)["unit"].value_or("");
+  const auto unit = match->text("unit");
   const double step_s =
       static_cast<double>(count_in(*match, "step").value_or(0)) * (unit == "m"   ? 1e-3
                                                                    : unit == "u" ? 1e-6
@@ -73,8 +73,8 @@ class KerasParser final : public LineParser {
     }
     const Bar bar{.step = *step,
                   .steps = *steps,
-                  .text = (*match)["rest"].value_or(""),
-                  .values = (*match)["values"].value_or("")};
+                  .text = match->text("rest"),
+                  .values = match->text("values")};
     return epoch_ ? of_bar(bar, line) : end_of_single_epoch(bar);
   }
 
@@ -105,7 +105,7 @@ class KerasParser final : public LineParser {
     Reading reading{.epoch = epoch_,
                     .duration_s = seconds_in(*match, "seconds"),
                     .ends_epoch = true,
-                    .metrics = named_values((*match)["values"].value_or(""), false),
+                    .metrics = named_values(match->text("values"), false),
                     .evidence = 0.5};
     epoch_.reset();
     return reading;

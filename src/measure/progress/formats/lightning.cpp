@@ -27,10 +27,10 @@ std::optional<Drawn> parse_rich(std::string_view text) {
   if (!match) {
     return std::nullopt;
   }
-  return Drawn{.name = trim((*match)["name"].value_or("")),
+  return Drawn{.name = trim(match->text("name")),
                .done = count_in(*match, "done").value_or(0),
                .total = count_in(*match, "total"),
-               .values = (*match)["values"].value_or(""),
+               .values = match->text("values"),
                .elapsed_s = seconds_in(*match, "elapsed"),
                .rich = true};
 }

@@ -24,7 +24,7 @@ const std::vector<std::string> known{"epoch",      "epoch_begins", "epochs",    
                                      "elapsed_s",  "run"};
 
 std::optional<double> number(const Match& match, std::string_view name) {
-  const auto value = parse_double(trim(match[name].value_or("")));
+  const auto value = parse_double(trim(match.text(name)));
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 

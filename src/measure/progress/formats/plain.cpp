@@ -10,7 +10,6 @@
 #include "src/measure/progress/format.hpp"
 #include "src/measure/progress/plain_line.hpp"
 #include "src/measure/progress/plain_series.hpp"
-#include "src/measure/progress/waiting_lines.hpp"
 
 namespace epochcast::progress::formats {
 namespace plain_format {

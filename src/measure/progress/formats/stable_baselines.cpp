@@ -26,8 +26,8 @@ class StableBaselinesParser final : public LineParser {
       return end_of_table();
     }
     const auto match = row.find(line.text);
-    const auto name = match ? (*match)["name"].value_or("") : "";
-    if (const auto value = match ? parse_double((*match)["value"].value_or("")) : std::nullopt) {
+    const auto name = match ? match->text("name") : "";
+    if (const auto value = match ? parse_double(match->text("value")) : std::nullopt) {
       values_[group_ + std::string(name)] = *value;
     } else if (name.ends_with("/")) {
       group_ = name;

@@ -9,7 +9,6 @@
 #include "src/measure/progress/format.hpp"
 #include "src/measure/progress/plain_line.hpp"
 #include "src/measure/progress/values.hpp"
-#include "src/measure/progress/waiting_lines.hpp"
 
 namespace epochcast::progress::formats {
 namespace tqdm_format {

@@ -22,7 +22,7 @@ std::optional<Bar> own_bar(std::string_view text) {
   if (!match) {
     return std::nullopt;
   }
-  return Bar{.description = trim((*match)["description"].value_or("")),
+  return Bar{.description = trim(match->text("description")),
              .done = count_in(*match, "done").value_or(0),
              .total = count_in(*match, "total"),
              .elapsed_s = seconds_in(*match, "elapsed").value_or(0)};
