@@ -1,7 +1,7 @@
 #include "src/measure/attempt/signals.hpp"
 #include "src/programs/train/commands.hpp"
 #include "src/serving/service/run_service.hpp"
-#include "src/training/torch/run/predictor_options.hpp"
+#include "src/training/torch/run/predictor.hpp"
 
 namespace epochcast::libtorch {
 

@@ -3,7 +3,7 @@
 #include "src/programs/train/commands.hpp"
 #include "src/serving/stream/attempt.hpp"
 #include "src/training/torch/network/about.hpp"
-#include "src/training/torch/run/predictor_options.hpp"
+#include "src/training/torch/run/predictor.hpp"
 
 namespace epochcast::libtorch {
 

@@ -7,7 +7,7 @@
 #include "src/base/process/allowed_cpus.hpp"
 #include "src/measure/attempt/end.hpp"
 #include "src/measure/attempt/start.hpp"
-#include "src/training/loop/gather_rows.hpp"
+#include "src/training/loop/rank_rows.hpp"
 #include "src/training/loop/telemetry_log.hpp"
 
 namespace epochcast::train {

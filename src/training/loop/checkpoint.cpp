@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 #include "src/base/core/error.hpp"
@@ -63,6 +64,29 @@ void publish(const fs::path& folder, const CheckpointFile& checkpoint) {
       std::error_code gone_already;
       fs::remove(path, gone_already);
     }
+  }
+}
+
+bool SavedStates::save(const Position& position) {
+  const bool is_saved = position.epoch == saved_.epoch && position.iteration == saved_.iteration;
+  if (is_saved || workload_.checkpoints == nullptr) {
+    return false;
+  }
+  workload_.checkpoints->save(staged(checkpoint_));
+  saved_ = position;
+  is_staged_ = true;
+  return true;
+}
+
+void SavedStates::publish() {
+  if (std::exchange(is_staged_, false) && team_.is_first()) {
+    epochcast::train::publish(folder_, checkpoint_);
+  }
+}
+
+void SavedStates::save_best_weights() {
+  if (workload_.evaluator->is_best() && team_.is_first()) {
+    workload_.evaluator->save_weights(best_weights(folder_));
   }
 }
 

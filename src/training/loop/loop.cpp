@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "src/base/core/signals.hpp"
-#include "src/training/loop/iteration_log.hpp"
+#include "src/training/loop/checkpoint.hpp"
 #include "src/training/loop/rank_rows.hpp"
-#include "src/training/loop/saved_states.hpp"
 #include "src/training/loop/updates.hpp"
 
 namespace epochcast::train {

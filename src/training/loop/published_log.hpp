@@ -37,6 +37,9 @@ const std::map<std::string, LogSpec>& all();
 }
 
 /// The log of the program of `context`; nullptr if there is none.
-std::unique_ptr<Observer> published_log(const LogContext& context);
+inline std::unique_ptr<Observer> published_log(const LogContext& context) {
+  const auto log = logs::all().find(context.program);
+  return log == logs::all().end() ? nullptr : log->second.make(context);
+}
 
 }  // namespace epochcast::train

@@ -3,6 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "src/record/writer.hpp"
@@ -50,5 +54,51 @@ class RankRows {
 /// The largest peaks of any rank so far: peak_memory_bytes of its process and peak_gpu_memory_bytes
 /// of its GPU; an unknown peak is omitted. Called by all ranks together; empty except on rank 0.
 Metrics peaks_of(Team& team, const Workload& workload);
+
+/// Called by all ranks together. Returns the rows of every rank, by rank, on rank 0; an empty
+/// vector on other ranks. Rows are sent as raw memory: the rendezvous checks that all ranks run the
+/// same program.
+template <class Row>
+std::vector<std::vector<Row>> gather_rows(Team& team, const std::vector<Row>& own) {
+  static_assert(std::is_trivially_copyable_v<Row>);
+  const std::string bytes(reinterpret_cast<const char*>(own.data()), own.size() * sizeof(Row));
+  std::vector<std::vector<Row>> all;
+  for (const auto& packed : team.gather(bytes)) {
+    auto& rows = all.emplace_back(packed.size() / sizeof(Row));
+    if (!rows.empty()) {
+      std::memcpy(rows.data(), packed.data(), packed.size());
+    }
+  }
+  return all;
+}
+
+/// Keeps the rows of steps in order before they reach the record: on a GPU, the device time of a
+/// step is known only some steps later, and the loop does not wait for it.
+class IterationLog {
+ public:
+  /// `awaits_device_times`: rows are kept until their device time arrives or finish() is called.
+  IterationLog(RankRows& rows, Workload& workload, bool awaits_device_times)
+      : rows_(rows), workload_(workload), awaits_device_times_(awaits_device_times) {}
+
+  /// Adds the row of the step just issued and forwards all complete rows, in order.
+  void add(const record::Iteration& row);
+
+  /// Forwards all rows. Call it when the device is idle, so that every device time is known.
+  void finish();
+
+ private:
+  struct Pending {
+    record::Iteration row;
+    bool complete;
+  };
+  void take_device_times();
+  void forward(bool incomplete_too);
+
+  RankRows& rows_;
+  Workload& workload_;
+  bool awaits_device_times_;
+  std::int64_t forwarded_ = 0;  ///< Steps of this attempt whose rows are forwarded.
+  std::deque<Pending> pending_;
+};
 
 }  // namespace epochcast::train

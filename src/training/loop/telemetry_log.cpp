@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/training/loop/gather_rows.hpp"
+#include "src/training/loop/rank_rows.hpp"
 
 namespace epochcast::train {
 

@@ -2,6 +2,7 @@
 // type appears here, so the loop compiles in a second and its tests run with a fake workload.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -18,7 +19,11 @@ namespace epochcast::train {
 using Metrics = std::vector<std::pair<std::string, double>>;
 
 /// The metric called `name`; 0 if there is none.
-double metric(const Metrics& metrics, std::string_view name);
+inline double metric(const Metrics& metrics, std::string_view name) {
+  const auto found =
+      std::find_if(metrics.begin(), metrics.end(), [&](const auto& m) { return m.first == name; });
+  return found == metrics.end() ? 0 : found->second;
+}
 
 /// A batch on the device.
 struct Batch {

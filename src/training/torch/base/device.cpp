@@ -1,5 +1,6 @@
 #include "src/training/torch/base/device.hpp"
 
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -115,6 +116,12 @@ void throw_as_run_error(const c10::Error& error) {
     throw OutOfMemory("out of memory on the device: " + first_line);
   }
   throw RunError("LibTorch: " + first_line);
+}
+
+c10::Event event_on(const torch::Device& device) {
+  c10::Event event(device.type(), c10::EventFlag::BACKEND_DEFAULT);
+  event.record(c10::impl::VirtualGuardImpl(device.type()).getStream(device));
+  return event;
 }
 
 }  // namespace epochcast::libtorch

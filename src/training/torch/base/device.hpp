@@ -2,17 +2,32 @@
 // errors in one line.
 #pragma once
 
+#include <c10/core/Event.h>
+
 #include <deque>
 #include <string>
 #include <vector>
 
 #include "src/base/core/error.hpp"
 #include "src/training/loop/workload.hpp"
-#include "src/training/torch/base/device_span.hpp"
 #include "src/training/torch/base/named_tensors.hpp"
 #include "src/training/torch/base/procedure.hpp"
+#include "src/training/torch/base/torch.hpp"
 
 namespace epochcast::libtorch {
+
+/// Records an event in the current stream of `device`, which must not be a CPU.
+c10::Event event_on(const torch::Device& device);
+
+struct DeviceSpan {
+  c10::Event start;
+  c10::Event stop;
+
+  /// Whether both events have passed; never waits.
+  bool is_over() const { return start.query() && stop.query(); }
+  /// The length of the span in seconds. Call it only after the span is over.
+  double seconds() const { return start.elapsedTime(stop) / 1000; }
+};
 
 /// Opens the device `name`, "cpu" or "cuda". Throws RunError if LibTorch has no CUDA, if no GPU is
 /// visible, or if the GPU cannot compute. Never falls back silently to the CPU.

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/training/torch/base/device_span.hpp"
+#include "src/training/torch/base/device.hpp"
 #include "src/training/torch/base/torch.hpp"
 
 namespace epochcast::libtorch {

@@ -9,7 +9,7 @@
 
 #include "src/base/core/error.hpp"
 #include "src/base/core/quantity.hpp"
-#include "src/training/image/cache_budget.hpp"
+#include "src/training/image/loader.hpp"
 
 namespace epochcast::libtorch {
 namespace {

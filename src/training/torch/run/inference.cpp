@@ -15,8 +15,8 @@
 #include "src/training/torch/network/about.hpp"
 #include "src/training/torch/network/confusion.hpp"
 #include "src/training/torch/parallel/rank_group.hpp"
+#include "src/training/torch/profile/counting.hpp"
 #include "src/training/torch/profile/kineto.hpp"
-#include "src/training/torch/profile/step_count.hpp"
 #include "src/training/torch/run/open_data.hpp"
 #include "src/training/torch/run/rank_data.hpp"
 

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "src/base/core/error.hpp"
-#include "src/training/image/cache_budget.hpp"
 #include "src/training/image/decode.hpp"
 #include "src/training/image/resize.hpp"
 #include "tests/src/training/image/fixtures.hpp"

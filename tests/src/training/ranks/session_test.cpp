@@ -1,6 +1,6 @@
-#include "src/training/ranks/session.hpp"
-
 #include <gtest/gtest.h>
+
+#include "src/training/ranks/line_socket.hpp"
 
 namespace epochcast::ranks {
 namespace {
