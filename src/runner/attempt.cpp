@@ -9,13 +9,16 @@
 #include <filesystem>
 #include <list>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "src/base/core/command_words.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/signals.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
+#include "src/base/process/command.hpp"
 #include "src/base/process/keeper.hpp"
 #include "src/base/process/own_memory.hpp"
 #include "src/measure/attempt/end.hpp"
@@ -28,8 +31,6 @@
 #include "src/runner/eta.hpp"
 #include "src/runner/limit.hpp"
 #include "src/runner/notices.hpp"
-#include "src/runner/pilot.hpp"
-#include "src/runner/program_revision.hpp"
 #include "src/runner/recorder.hpp"
 #include "src/runner/relay.hpp"
 #include "src/runner/stop_file.hpp"
@@ -37,6 +38,27 @@
 
 namespace epochcast::runner {
 namespace {
+
+/// The git commit of the folder that the script or program of `command` lies in, with "-dirty" if
+/// its tracked files have changed since; "" if it is in no repository, or git does not answer. A
+/// relative path is relative to `folder`.
+std::string program_revision(const std::vector<std::string>& command, const std::string& folder) {
+  constexpr double timeout_s = 10;
+  namespace fs = std::filesystem;
+  const auto at = script_word(command);
+  const fs::path start = folder.empty() ? "." : folder;
+  const bool is_module = at > 0 && command[at - 1] == "-m";
+  const auto file = start / command[at];
+  std::error_code unreadable;
+  if (!is_module && !fs::is_regular_file(file, unreadable)) {
+    return "";
+  }
+  const auto answer =
+      process::run_command({"git", "-C", is_module ? start : file.parent_path(), "describe",
+                            "--always", "--dirty", "--abbrev=40", "--exclude=*"},
+                           timeout_s, {{"GIT_OPTIONAL_LOCKS", "0"}});
+  return answer.ok() ? std::string(trim(answer.out)) : "";
+}
 
 namespace fs = std::filesystem;
 

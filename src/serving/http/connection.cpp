@@ -1,5 +1,6 @@
 #include "src/serving/http/connection.hpp"
 
+#include <atomic>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -8,12 +9,49 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <tuple>
 
-#include "src/serving/http/pending_answer.hpp"
+#include "src/serving/http/message.hpp"
 
 namespace epochcast::http {
 namespace {
+
+/// Counts itself in `count` while it lives.
+class Counted {
+ public:
+  explicit Counted(std::atomic<std::size_t>& count) : count_(count) { ++count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --count_; }
+
+ private:
+  std::atomic<std::size_t>& count_;
+};
+
+/// Calls `deliver` with the first answer; with a failure, if there will be none. Is counted in
+/// `count` until `deliver`, and with it the connection, has gone from the thread that answered: the
+/// server must live as long.
+class PendingAnswer {
+ public:
+  PendingAnswer(std::atomic<std::size_t>& count, std::function<void(Response)> deliver)
+      : counted_(count), deliver_(std::move(deliver)) {}
+  PendingAnswer(const PendingAnswer&) = delete;
+  PendingAnswer& operator=(const PendingAnswer&) = delete;
+  ~PendingAnswer() { answer(error_response(500, "the request was not answered")); }
+
+  void answer(Response response) {
+    if (!answered_.exchange(true)) {
+      deliver_(std::move(response));
+    }
+  }
+
+ private:
+  Counted counted_;  ///< First, so that it ends last.
+  std::function<void(Response)> deliver_;
+  std::atomic<bool> answered_{false};
+};
 
 namespace asio = boost::asio;
 namespace beast = boost::beast;

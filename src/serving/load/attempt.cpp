@@ -21,7 +21,6 @@
 #include "src/serving/load/ready.hpp"
 #include "src/serving/load/recorder.hpp"
 #include "src/serving/load/service.hpp"
-#include "src/serving/load/summary.hpp"
 
 namespace epochcast::load {
 namespace {

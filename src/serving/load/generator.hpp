@@ -11,10 +11,8 @@
 
 #include "src/record/run/serving.hpp"
 #include "src/serving/http/client.hpp"
-#include "src/serving/load/arrivals.hpp"
 #include "src/serving/load/mix.hpp"
 #include "src/serving/load/service_metrics.hpp"
-#include "src/serving/load/stage_passes.hpp"
 #include "src/serving/load/stages.hpp"
 #include "src/serving/load/tally.hpp"
 

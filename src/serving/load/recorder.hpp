@@ -1,4 +1,5 @@
-// Writes the rows of a load to its record, in a thread of its own: a disk must not delay requests.
+// Writes the rows of a load to its record, in a thread of its own: a disk must not delay requests;
+// the table at its end.
 #pragma once
 
 #include <mutex>
@@ -7,6 +8,8 @@
 
 #include "src/measure/attempt/repeating_thread.hpp"
 #include "src/measure/attempt/telemetry.hpp"
+#include "src/output/table/table.hpp"
+#include "src/record/serving_rows.hpp"
 #include "src/record/writer.hpp"
 #include "src/serving/load/generator.hpp"
 
@@ -48,5 +51,9 @@ class LoadRecorder : public RowSink {
   std::size_t written_latencies_ = 0;
   train::RepeatingThread thread_;  ///< The last member: it ends before the others do.
 };
+
+/// A row for each stage: load, requests, answers a second, failures, quantiles of the latency.
+table::Table summary_table(const std::vector<record::ServingStage>& stages,
+                           const std::vector<record::ServingLatency>& latencies);
 
 }  // namespace epochcast::load

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "src/base/core/random.hpp"
+
 namespace epochcast::load {
 
 struct Stage {
@@ -34,5 +36,27 @@ Stages parse_stages(std::string_view text, std::string_view arrivals);
 /// The earliest time from `from_s` on at which user number `user`, from 0, is active; std::nullopt:
 /// at no time any more. In a ramp a user starts when the load reaches his number, as in k6.
 std::optional<double> next_active_s(const Stages& stages, std::size_t user, double from_s);
+
+/// When the requests of an open loop start, whatever the service does with those before them.
+class Arrivals {
+ public:
+  /// `stages` are rates. Without `poisson`, requests are evenly spaced.
+  Arrivals(const Stages& stages, bool poisson, std::int64_t seed);
+
+  struct Arrival {
+    double at_s = 0;  ///< Since the start of the load.
+    std::size_t stage = 0;
+  };
+  /// The next one; std::nullopt after the last.
+  std::optional<Arrival> next();
+
+ private:
+  const Stages& stages_;
+  bool poisson_;
+  Random random_;
+  std::size_t stage_ = 0;
+  double stage_start_s_ = 0;
+  double wanted_ = 0;  ///< Expected arrivals in this stage up to the next one.
+};
 
 }  // namespace epochcast::load

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <utility>
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/signals.hpp"
-#include "src/serving/service/batch_choice.hpp"
 
 namespace epochcast::serve {
 namespace {
@@ -18,6 +18,13 @@ constexpr double weight_of_newest = 0.1;  // in the moving average
 
 double now_s() {
   return SteadyClock().now_s();
+}
+
+constexpr std::int64_t always_similar = 8;  // tokens, whose padding costs less than another batch
+
+bool similar(std::int64_t a, std::int64_t b) {
+  const auto [shorter, longer] = std::minmax(a, b);
+  return longer <= 2 * shorter + always_similar;
 }
 
 }  // namespace
@@ -258,6 +265,22 @@ void Batcher::finish(Work& work, Outcome outcome) {
   if (work.done) {
     std::exchange(work.done, nullptr)(std::move(outcome));
   }
+}
+
+std::vector<std::size_t> choose_batch(std::span<const std::int64_t> lengths, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (similar(lengths[0], lengths[i])) {
+      chosen.push_back(i);
+    }
+  }
+  if (chosen.size() > most) {
+    std::ranges::stable_sort(chosen.begin() + 1, chosen.end(), {},
+                             [&](std::size_t i) { return std::abs(lengths[i] - lengths[0]); });
+    chosen.resize(most);
+    std::ranges::sort(chosen);
+  }
+  return chosen;
 }
 
 }  // namespace epochcast::serve

@@ -1,4 +1,4 @@
-// From the body of POST /predict to the texts or pictures in it.
+// From the body of POST /predict to the texts or pictures in it, and from scores to the answer.
 #pragma once
 
 #include <cstdint>
@@ -32,5 +32,18 @@ struct RequestLimits {
 /// "image/". Throws BadRequest: what was found, what was expected.
 std::vector<std::string> read_items(Kind kind, std::string_view body, std::string_view content_type,
                                     const RequestLimits& limits);
+
+/// Writes {"predictions": [[{"label": "NEGATIVE", "score": 0.25}, ...], ...]}: a list for each
+/// input, with all classes in the order of `labels`.
+class AnswerWriter {
+ public:
+  explicit AnswerWriter(const std::vector<std::string>& labels);
+
+  /// Throws RunError if the scores are not as many as the labels, or not all finite.
+  std::string write(const std::vector<Scores>& scores) const;
+
+ private:
+  std::vector<std::string> before_scores_;  ///< {"label": "NAME", "score":
+};
 
 }  // namespace epochcast::serve

@@ -15,7 +15,6 @@
 #include "src/serving/service/redis_cache.hpp"
 #include "src/serving/service/service.hpp"
 #include "src/serving/service/site.hpp"
-#include "src/serving/service/token.hpp"
 
 namespace epochcast::serve {
 namespace {

@@ -9,7 +9,6 @@
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/serving/service/site.hpp"
-#include "src/serving/service/token.hpp"
 
 namespace epochcast::serve {
 namespace {

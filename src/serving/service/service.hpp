@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "src/serving/http/server.hpp"
-#include "src/serving/service/answer.hpp"
 #include "src/serving/service/batcher.hpp"
 #include "src/serving/service/cache.hpp"
 #include "src/serving/service/metrics.hpp"

@@ -1,9 +1,9 @@
-#include "src/serving/load/arrivals.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "src/serving/load/stages.hpp"
 
 namespace epochcast::load {
 namespace {

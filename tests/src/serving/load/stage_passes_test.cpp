@@ -1,6 +1,6 @@
-#include "src/serving/load/stage_passes.hpp"
-
 #include <gtest/gtest.h>
+
+#include "src/serving/load/service_metrics.hpp"
 
 namespace epochcast::load {
 namespace {

@@ -1,7 +1,7 @@
-#include "src/serving/service/batch_choice.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "src/serving/service/batcher.hpp"
 
 namespace epochcast::serve {
 namespace {

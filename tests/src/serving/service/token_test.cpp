@@ -1,11 +1,10 @@
-#include "src/serving/service/token.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
 
+#include "src/serving/service/site.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::serve {
