@@ -6,14 +6,17 @@
 #include <cmath>
 #include <iterator>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "analysis/records/record_metrics.hpp"
-#include "analysis/records/serving_options.hpp"
+#include "src/base/config/field_values.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/comparable.hpp"
+#include "src/record/queries.hpp"
 #include "src/record/run/short_names.hpp"
 #include "src/record/serving_queries.hpp"
 
@@ -159,6 +162,24 @@ void name_services(std::vector<Sorted>& sorted, const std::vector<std::string>& 
   }
 }
 
+template <class Options>
+Options options_of(const record::Record& record, std::string_view prefix) {
+  Options options;
+  for_each_field<Options>([&](const auto& field) {
+    const auto name = fmt::format("{}{}", prefix, field.name);
+    const auto text = record::parameter(record, name);
+    if (text.empty()) {
+      return;
+    }
+    try {
+      run::set_field_value(options, field, text);
+    } catch (const Error& error) {
+      throw Error(fmt::format("parameter {}: {}", name, error.what()));
+    }
+  });
+  return options;
+}
+
 }  // namespace
 
 double ServingLoad::answered_per_s() const {
@@ -225,6 +246,14 @@ BreakingLoad breaking_load(const ServingRuns& runs) {
     result.highest_kept = &load;
   }
   return result;
+}
+
+run::ServeOptions serve_options_of(const record::Record& record) {
+  return options_of<run::ServeOptions>(record, "serve.");
+}
+
+run::LoadOptions load_options_of(const record::Record& record) {
+  return options_of<run::LoadOptions>(record, "load.");
 }
 
 }  // namespace epochcast::analysis

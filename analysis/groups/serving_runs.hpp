@@ -9,6 +9,7 @@
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/records/records.hpp"
 #include "src/base/core/latency_histogram.hpp"
+#include "src/record/record.hpp"
 #include "src/record/run/serving.hpp"
 #include "src/record/serving_rows.hpp"
 
@@ -72,5 +73,10 @@ struct BreakingLoad {
   const ServingLoad* first_broken = nullptr;
 };
 BreakingLoad breaking_load(const ServingRuns& runs);
+
+/// serve.*; what the record lacks has its default. Throws Error for a value that is not valid.
+run::ServeOptions serve_options_of(const record::Record& record);
+/// load.*, likewise.
+run::LoadOptions load_options_of(const record::Record& record);
 
 }  // namespace epochcast::analysis

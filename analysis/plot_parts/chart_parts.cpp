@@ -7,6 +7,9 @@
 #include <iterator>
 #include <set>
 
+#include "analysis/groups/undisturbed.hpp"
+#include "analysis/plot_parts/plot_spec.hpp"
+#include "analysis/records/disturbed.hpp"
 #include "analysis/table_parts/tables_of.hpp"
 #include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
@@ -160,6 +163,27 @@ std::vector<double> distinct(std::vector<double> values) {
   std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
+}
+
+std::vector<plot::Chart> charts_of(const PlotSpec& spec, const std::vector<LoadedRecord>& records,
+                                   const PlotOptions& options) {
+  if (spec.keeps_disturbed) {
+    return spec.make(records, options);
+  }
+  const auto found = undisturbed(records);
+  auto charts = found.left_out.empty()
+                    ? spec.make(records, options)
+                    : spec.make(records_without(records, found.left_out), options);
+  if (!charts.empty()) {
+    auto& notes = charts.back().notes;
+    append(notes, excluded_notes(found.excluded));
+    if (const auto alone = found.disturbed.size(); alone > 0) {
+      notes.push_back(fmt::format(
+          "{} shown: they have no undisturbed repeats ('table telemetry' says by what)",
+          alone == 1 ? "1 disturbed run is" : fmt::format("{} disturbed runs are", alone)));
+    }
+  }
+  return charts;
 }
 
 }  // namespace epochcast::analysis

@@ -10,7 +10,6 @@
 #include "analysis/plot_parts/run_kinds.hpp"
 #include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "analysis/records/target.hpp"
 #include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 

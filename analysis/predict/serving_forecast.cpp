@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/records/serving_options.hpp"
+#include "analysis/groups/serving_runs.hpp"
 #include "src/base/core/error.hpp"
 #include "src/record/serving_queries.hpp"
 

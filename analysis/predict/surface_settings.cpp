@@ -7,7 +7,6 @@
 
 #include "analysis/predict/one_workload.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "analysis/records/recorded_setting.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"

@@ -1,12 +1,13 @@
 #include "analysis/records/record_metrics.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
+#include "analysis/records/best_metric.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/records/records.hpp"
-#include "analysis/records/target.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/outcome.hpp"
 
@@ -22,6 +23,18 @@ std::int64_t sum_over_ranks(const record::Record& record, std::int64_t record::M
   return std::accumulate(
       record.machines.begin(), record.machines.end(), std::int64_t{0},
       [&](std::int64_t sum, const record::Machine& machine) { return sum + machine.*field; });
+}
+
+/// After each epoch; not those of evaluations within one.
+std::map<std::int64_t, double> accuracies(const record::Record& record) {
+  std::map<std::int64_t, double> by_epoch;
+  const auto name = held_out_name(record, "accuracy");
+  for (const auto& metric : record.metrics) {
+    if (metric.name.view() == name && metric.iteration == 0) {
+      by_epoch[metric.epoch] = metric.value;
+    }
+  }
+  return by_epoch;
 }
 
 }  // namespace
@@ -199,6 +212,35 @@ device::GpuTraits gpu_of(const record::Record& record) {
           .memory_bytes = machine.gpu_memory_bytes,
           .clock_mhz = machine.gpu_clock_mhz,
           .power_limit_w = machine.gpu_power_limit_w};
+}
+
+std::optional<AccuracyTarget> target_of(const record::Record& record) {
+  const auto accuracy = parse_double(record::parameter(record, "target_accuracy"));
+  if (!accuracy || !(*accuracy > 0)) {
+    return std::nullopt;
+  }
+  return AccuracyTarget{*accuracy,
+                        parse_integer(record::parameter(record, "patience")).value_or(1)};
+}
+
+std::optional<Reached> reached(const record::Record& record, const AccuracyTarget& target) {
+  const auto by_epoch = accuracies(record);
+  Reached so_far;
+  std::int64_t in_a_row = 0;
+  for (const auto& epoch : record.epochs) {
+    const auto accuracy = by_epoch.find(epoch.epoch);
+    if (epoch.epoch != so_far.epochs || accuracy == by_epoch.end()) {
+      return std::nullopt;  // a hole: what stands after it is not known to be the first time
+    }
+    ++so_far.epochs;
+    so_far.training_s += epoch.wall_s;
+    so_far.wall_s = epoch.start_s + epoch.wall_s + epoch.evaluate_s - record.epochs.front().start_s;
+    in_a_row = accuracy->second >= target.accuracy ? in_a_row + 1 : 0;
+    if (in_a_row == target.patience) {
+      return so_far;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace epochcast::analysis

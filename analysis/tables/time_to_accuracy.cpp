@@ -8,7 +8,6 @@
 #include "analysis/groups/excluded_runs.hpp"
 #include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "analysis/records/target.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"

@@ -2,7 +2,6 @@
 // surface` reads it.
 #include "analysis/export/exporter.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "analysis/records/recorded_setting.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
