@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
-#include "analysis/table_parts/tables_of.hpp"
+#include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/registry.hpp"
 #include "src/output/table/format.hpp"
 #include "src/output/table/output.hpp"

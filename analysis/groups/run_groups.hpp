@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/groups/undisturbed.hpp"
 #include "analysis/records/records.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/record/run/parameter.hpp"

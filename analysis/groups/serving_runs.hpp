@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/groups/undisturbed.hpp"
 #include "analysis/records/records.hpp"
 #include "src/base/core/latency_histogram.hpp"
 #include "src/record/record.hpp"

@@ -9,10 +9,10 @@
 #include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
+#include "src/output/table/make_table.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {
-
 namespace {
 
 /// "4 runs were disturbed, and there is no undisturbed repeat of them: a.h5, b.h5, ... (2 more)".
@@ -112,6 +112,22 @@ void tell_disturbed(std::vector<table::Table>& tables, const Undisturbed& found)
     }
   }
   add_excluded(tables, found.excluded);
+}
+
+table::Table excluded_table(const std::vector<ExcludedRun>& runs) {
+  const table::Columns<ExcludedRun> columns{{"record", "record", &ExcludedRun::path},
+                                            {"reason", "reason", &ExcludedRun::reason}};
+  auto table = table::make_table("excluded", "Excluded runs", columns, runs);
+  table.lists_excluded = true;
+  return table;
+}
+
+std::vector<table::Table> not_empty(std::vector<table::Table> tables) {
+  const auto empty = std::remove_if(
+      tables.begin() + 1, tables.end(),
+      [](const table::Table& table) { return table.rows.empty() && table.notes.empty(); });
+  tables.erase(empty, tables.end());
+  return tables;
 }
 
 }  // namespace epochcast::analysis

@@ -7,10 +7,22 @@
 #include <string>
 #include <vector>
 
-#include "analysis/groups/excluded_runs.hpp"
 #include "analysis/records/records.hpp"
+#include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
+
+/// What a table did not count, and why: a row of the table after all others.
+struct ExcludedRun {
+  std::string path;
+  std::string reason;
+};
+
+/// Without rows where nothing was left out.
+table::Table excluded_table(const std::vector<ExcludedRun>& runs);
+
+/// The first table, and of the others those that have rows or notes.
+std::vector<table::Table> not_empty(std::vector<table::Table> tables);
 
 struct Undisturbed {
   std::set<std::size_t> left_out;     ///< Of the records: undisturbed repeats of the run are there.

@@ -10,7 +10,7 @@
 #include "analysis/groups/undisturbed.hpp"
 #include "analysis/plot_parts/plot_spec.hpp"
 #include "analysis/records/disturbed.hpp"
-#include "analysis/table_parts/tables_of.hpp"
+#include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"

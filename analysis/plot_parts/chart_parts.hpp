@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/groups/undisturbed.hpp"
 #include "analysis/plot_parts/plot_spec.hpp"
 #include "src/output/plot/chart.hpp"
 #include "src/output/table/table.hpp"

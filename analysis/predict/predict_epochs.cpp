@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/groups/undisturbed.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/predict_by_relatives.hpp"
 #include "analysis/predict/prediction_columns.hpp"

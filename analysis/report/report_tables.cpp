@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "analysis/table_parts/tables_of.hpp"
+#include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/output/html/escape.hpp"

@@ -1,9 +1,8 @@
-#include "analysis/table_parts/tables_of.hpp"
-
 #include <algorithm>
 
 #include "analysis/groups/undisturbed.hpp"
 #include "analysis/records/disturbed.hpp"
+#include "analysis/table_parts/table_spec.hpp"
 #include "src/record/comparable.hpp"
 
 namespace epochcast::analysis {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "analysis/groups/device_grid.hpp"
-#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/groups/undisturbed.hpp"
 #include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"

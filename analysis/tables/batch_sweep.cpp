@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "analysis/groups/batch_runs.hpp"
-#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/groups/undisturbed.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"

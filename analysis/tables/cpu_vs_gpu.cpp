@@ -1,6 +1,6 @@
 // How many times as fast a GPU is as a CPU, by model, batch and task, and what the device
 // forecaster would have said; of CPU allocations among each other where there is no GPU.
-#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/groups/undisturbed.hpp"
 #include "analysis/predict/device_comparison.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "analysis/groups/excluded_runs.hpp"
 #include "analysis/groups/serving_runs.hpp"
+#include "analysis/groups/undisturbed.hpp"
 #include "analysis/predict/serving_forecast.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/lists.hpp"

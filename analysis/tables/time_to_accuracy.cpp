@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "analysis/groups/excluded_runs.hpp"
+#include "analysis/groups/undisturbed.hpp"
 #include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"

@@ -11,7 +11,6 @@
 
 #include "jobs/campaign/attempts.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
-#include "jobs/plan/program_forecast.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"

@@ -13,7 +13,6 @@
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/witness.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/file_lock.hpp"

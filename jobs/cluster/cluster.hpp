@@ -3,10 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "jobs/cluster/container.hpp"
-#include "jobs/cluster/overrides.hpp"
 #include "src/base/cli/key_table.hpp"
 #include "src/base/config/yaml.hpp"
 #include "src/base/core/fields.hpp"
@@ -15,6 +14,55 @@
 #include "src/record/run/prices.hpp"
 
 namespace epochcast::jobs {
+
+/// The container that the program of an allocation runs in.
+struct Container {
+  std::string runtime;
+  std::string image;
+  std::string gpu = "auto";
+  std::vector<std::string> binds;    ///< "SOURCE:TARGET[:ro]", or "PATH" for the same path inside.
+  std::vector<std::string> options;  ///< Further options of the runtime.
+
+  bool is_used() const { return !runtime.empty(); }
+  bool operator==(const Container&) const = default;
+};
+
+constexpr auto fields_of(Tag<Container>) {
+  return FieldTable{
+      Field{"runtime", "1",
+            "Program that starts the container; pyxis: srun does, with --container-image",
+            &Container::runtime, "apptainer|singularity|charliecloud|podman|pyxis"},
+      Field{"image", "1",
+            "File (apptainer), folder (charliecloud), name (podman), file or URI (pyxis); a "
+            "relative path is relative to the profile's folder",
+            &Container::image},
+      Field{"gpu", "1", "Whether the container sees the GPUs; auto: if the allocation has GPUs",
+            &Container::gpu, "auto|true|false"},
+  };
+}
+
+/// Reads `container: {runtime: ..., image: ..., binds: [...], ...}` into `container`; keys
+/// that are not given keep their value. `container: none` removes it. Throws Error with file and
+/// line.
+void read_container(const run::yaml::Node& node, Container& container);
+
+/// Throws Error "container.image is missing ..." unless the container is complete, or not used.
+/// `local`: there is no Slurm, so no pyxis.
+void check_container(const Container& container, bool local);
+
+/// Makes a relative path of an image file absolute; `folder` is the folder of the profile.
+void resolve_image(Container& container, const std::string& folder);
+
+/// The keys, as "container.image".
+std::vector<cli::KeyRow> container_keys();
+
+/// (KEY, value) for all allocations, (ALLOCATION.KEY, value) for one.
+using SiteSettings = std::vector<std::pair<std::string, std::string>>;
+
+/// Adds the group `overrides` to a profile: the values that ~/.config/epochcast/sites.yaml has for
+/// the profile's name, then `settings`. Returns the same as lines to append to the profile's text;
+/// "" if there are none. Throws Error if the profile has `overrides` already.
+std::string add_overrides(run::yaml::Node& profile, const SiteSettings& settings);
 
 /// How a job starts at this site: the keys with a single value.
 struct Launch {
@@ -92,7 +140,7 @@ struct Cluster {
 
 /// Reads a profile. Throws Error with file and line for an unknown key, a wrong unit, a missing
 /// value that Slurm needs (memory, time), or a time limit that is shorter than the lead of the
-/// signal. The user's own values (overrides.hpp) replace those of the file.
+/// signal. The user's own values (add_overrides) replace those of the file.
 Cluster read_cluster(const std::string& path, const SiteSettings& settings = {});
 
 /// The same from a document in memory.

@@ -1,10 +1,9 @@
-#include "jobs/cluster/container.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "jobs/cluster/cluster.hpp"
 #include "src/base/config/yaml_group.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"

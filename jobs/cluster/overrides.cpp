@@ -1,10 +1,9 @@
-#include "jobs/cluster/overrides.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <filesystem>
 
+#include "jobs/cluster/cluster.hpp"
 #include "src/base/core/error.hpp"
 
 namespace epochcast::jobs {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
 #include "src/base/cli/report.hpp"

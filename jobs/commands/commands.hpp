@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/cluster/overrides.hpp"
+#include "jobs/cluster/cluster.hpp"
 #include "src/base/cli/subcommand.hpp"
 
 namespace epochcast::jobs {

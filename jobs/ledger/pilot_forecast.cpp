@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -11,7 +12,9 @@
 #include "src/base/core/text.hpp"
 #include "src/forecast/ledger/past_forecasts.hpp"
 #include "src/forecast/run/reference_records.hpp"
+#include "src/forecast/run/run_length.hpp"
 #include "src/forecast/run/series_from_record.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -45,6 +48,21 @@ std::optional<forecast::Forecast> forecast_by_relatives(
   return found != nullptr && found->agree ? std::optional(found->forecast) : std::nullopt;
 }
 
+PilotForecast refused(std::int64_t epochs, std::string why) {
+  ledger::LedgerRow row;
+  row.epochs = epochs;
+  row.remark = std::move(why);
+  return {row, ledger::not_known};
+}
+
+/// The pilot without its last epoch, which the arguments of the pilot may have cut short.
+record::Record whole_epochs(record::Record record) {
+  record.epochs.pop_back();
+  const auto rows = static_cast<std::int64_t>(record.epochs.size());
+  std::erase_if(record.iterations, [&](const auto& step) { return step.epoch >= rows; });
+  return record;
+}
+
 }  // namespace
 
 PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epochs,
@@ -69,6 +87,55 @@ PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epoc
   row.classification = found.classification;
   const double high_s = adjusted(found, row).total_s.interval_95.high;
   return {row, high_s};
+}
+
+PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLength& length,
+                                  bool has_arguments, const KnownRuns& known) {
+  if (length.steps && !pilot.iterations.empty()) {
+    return forecast_from_pilot(forecast::in_one_epoch(pilot, *length.steps), 1);
+  }
+  if (pilot.epochs.empty() && pilot.iterations.empty()) {
+    return refused(
+        length.epochs.value_or(0),
+        "the pilot showed no epoch and no step; let it run longer ('pilot:'), or say how "
+        "the program prints them ('progress:')");
+  }
+  const auto stated = has_arguments ? 0 : record::epochs_of(pilot);
+  const auto epochs = length.epochs.value_or(stated);
+  if (epochs <= 0) {
+    return refused(0,
+                   "the number of epochs is not known; add 'epochs: N' (or 'steps: N') to the "
+                   "experiment");
+  }
+  if (const auto refusal = forecast::one_bar(pilot)) {
+    return refused(epochs, refusal->reason);
+  }
+  if (!has_arguments) {
+    return forecast_from_pilot(pilot, epochs, known);
+  }
+  if (pilot.epochs.size() < 2) {
+    return refused(
+        epochs,
+        "the arguments of 'pilot:' may have cut its only epoch; let it show two epochs, or "
+        "add 'steps: N', the steps of the whole run, to the experiment");
+  }
+  return forecast_from_pilot(whole_epochs(pilot), epochs, known);
+}
+
+std::string shown_by(const record::Record& pilot) {
+  std::vector<std::string> parts;
+  if (!pilot.epochs.empty()) {
+    parts.push_back(counted(pilot.epochs.size(), "epoch"));
+  }
+  const auto rows = forecast::steps_of_rows(record::first_rank(pilot));
+  if (const auto steps = std::accumulate(rows.begin(), rows.end(), std::int64_t{0}); steps > 0) {
+    parts.push_back(counted(static_cast<std::size_t>(steps), "step"));
+  }
+  if (!parts.empty()) {
+    return join(parts, " and ") + " recorded";
+  }
+  const auto note = pilot.header.note.str();
+  return "no epoch and no step was recorded" + (note.empty() ? "" : ": " + note);
 }
 
 }  // namespace epochcast::jobs

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/witness.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/submit/cancel.hpp"

@@ -13,7 +13,6 @@
 
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/campaign/witness.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "jobs/campaign/relocation.hpp"
+#include "jobs/campaign/out_folder.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "jobs/submit/submit.hpp"
 #include "src/base/core/clock.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "jobs/campaign/journal.hpp"
-#include "jobs/campaign/relocation.hpp"
+#include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/plan/planned.hpp"
 #include "jobs/plan/update_limits.hpp"

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "jobs/campaign/relocation.hpp"
+#include "jobs/campaign/out_folder.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/update_limits.hpp"

@@ -9,7 +9,6 @@
 
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/waiting_runs.hpp"
 #include "jobs/script/sbatch_header.hpp"

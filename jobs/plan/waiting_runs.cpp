@@ -11,7 +11,6 @@
 #include "jobs/ledger/pilot_forecast.hpp"
 #include "jobs/plan/known_runs.hpp"
 #include "jobs/plan/pilots.hpp"
-#include "jobs/plan/program_forecast.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"

@@ -11,7 +11,6 @@
 
 #include "jobs/campaign/needs.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/cluster/limits.hpp"
 #include "jobs/experiment/model_options.hpp"
 #include "src/base/core/error.hpp"

@@ -8,7 +8,6 @@
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "src/base/core/error.hpp"

@@ -11,7 +11,6 @@
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/relocation.hpp"
 #include "jobs/cluster/limits.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/reconcile.hpp"

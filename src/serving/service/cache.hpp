@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/base/core/clock.hpp"
+#include "src/serving/redis/connection.hpp"
 
 namespace epochcast::serve {
 
@@ -59,6 +60,27 @@ class MemoryCache : public Cache {
   std::list<Entry> entries_;  ///< The one asked for last in front.
   std::unordered_map<std::string_view, Place> places_;
   std::size_t bytes_ = 0;
+};
+
+/// Redis itself forgets an answer after its time. When it does not answer, every use throws for a
+/// while without asking again, so that a lost Redis costs little time.
+class RedisCache : public Cache {
+ public:
+  /// Throws RunError if Redis does not answer.
+  RedisCache(const redis::Endpoint& endpoint, double time_s, const Clock& clock);
+
+  std::optional<std::string> find(const std::string& key) override;
+  void keep(const std::string& key, const std::string& answer) override;
+
+ private:
+  redis::Value command(const std::vector<std::string_view>& words);
+
+  const redis::Endpoint endpoint_;
+  const std::string time_ms_;
+  const Clock& clock_;
+  std::mutex mutex_;  ///< Of what follows.
+  std::unique_ptr<redis::Connection> connection_;
+  double try_again_s_ = 0;
 };
 
 }  // namespace epochcast::serve

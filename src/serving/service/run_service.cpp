@@ -12,7 +12,7 @@
 #include "src/base/cli/report.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/files.hpp"
-#include "src/serving/service/redis_cache.hpp"
+#include "src/serving/service/cache.hpp"
 #include "src/serving/service/service.hpp"
 #include "src/serving/service/site.hpp"
 

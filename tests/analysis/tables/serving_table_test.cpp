@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/plot_parts/plot_spec.hpp"
-#include "analysis/table_parts/tables_of.hpp"
+#include "analysis/table_parts/table_spec.hpp"
 #include "src/forecast/service/serving.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/made_service.hpp"

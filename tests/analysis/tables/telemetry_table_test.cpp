@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/table_parts/tables_of.hpp"
+#include "analysis/table_parts/table_spec.hpp"
 #include "tests/analysis/program.hpp"
 #include "tests/analysis/table_parts.hpp"
 #include "tests/csv_rows.hpp"

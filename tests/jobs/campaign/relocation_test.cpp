@@ -1,9 +1,8 @@
 // A copied or moved output folder: its scripts name the folder they were made in.
-#include "jobs/campaign/relocation.hpp"
-
 #include <gmock/gmock.h>
 
 #include "jobs/campaign/generate.hpp"
+#include "jobs/campaign/out_folder.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

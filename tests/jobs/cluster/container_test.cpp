@@ -1,4 +1,3 @@
-#include "jobs/cluster/container.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

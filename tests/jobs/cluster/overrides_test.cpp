@@ -1,10 +1,9 @@
-#include "jobs/cluster/overrides.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "jobs/campaign/generate.hpp"
 #include "jobs/campaign/out_folder.hpp"
+#include "jobs/cluster/cluster.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {

@@ -1,10 +1,14 @@
 // A checkpoint: one file, which Python's torch.load can read.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "src/record/run/parameter.hpp"
 #include "src/training/loop/workload.hpp"
+#include "src/training/torch/base/named_tensors.hpp"
+#include "src/training/torch/base/sums.hpp"
 #include "src/training/torch/network/model.hpp"
 #include "src/training/torch/run/evaluation.hpp"
 
@@ -43,5 +47,19 @@ void check_identity(const std::string& path, const run::Parameters& saved,
 
 /// Copies every saved tensor into the one of the same name. Throws Error if names or shapes differ.
 void copy_tensors(const std::string& path, const NamedTensors& saved, const NamedTensors& into);
+
+/// The state of this rank as bytes, with a fingerprint of `parameters`. `gradients`: what has
+/// gathered of an update that is not done.
+std::string pack_rank_state(const torch::Device& device, const Sums& losses,
+                            const NamedTensors& parameters, const NamedTensors& gradients);
+
+/// Gives this rank the state that pack_rank_state made. `path`: of the checkpoint it was in, for
+/// errors.
+void restore_rank_state(const std::string& path, const std::string& packed,
+                        const torch::Device& device, Sums& losses, const NamedTensors& gradients);
+
+/// Throws RunError naming the first of `packed` (by rank) whose parameters are not those of rank 0,
+/// to the bit: ranks that have drifted apart train different networks.
+void check_same_parameters(const std::vector<std::string>& packed);
 
 }  // namespace epochcast::libtorch

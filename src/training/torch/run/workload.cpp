@@ -22,7 +22,6 @@
 #include "src/training/torch/run/inference.hpp"
 #include "src/training/torch/run/open_data.hpp"
 #include "src/training/torch/run/rank_data.hpp"
-#include "src/training/torch/run/rank_state.hpp"
 
 namespace epochcast::libtorch {
 namespace {

@@ -1,8 +1,7 @@
-#include "src/serving/service/redis_cache.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/serving/service/cache.hpp"
 #include "tests/serving/known_predictor.hpp"
 #include "tests/serving/raw_client.hpp"
 #include "tests/serving/redis_server.hpp"
