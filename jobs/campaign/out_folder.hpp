@@ -110,7 +110,8 @@ std::optional<std::filesystem::path> original_of(const OutFolder& out);
 /// How to fix a folder, or pilots of it, that was copied or moved.
 std::string fix_of_copy(const OutFolder& out);
 
-/// Throws Error if OUT or its pilots are a copy or were moved.
+/// Throws Error if OUT or its pilots are a copy or were moved: the scripts contain the path where
+/// they were made.
 void require_made_here(const OutFolder& out);
 
 }  // namespace epochcast::jobs

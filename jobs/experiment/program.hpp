@@ -67,8 +67,8 @@ Seconds lead_before_limit(const Program& program, Seconds signal_lead);
 /// Whether `folder` lies in the work folder of the point, which is made before the program starts.
 bool is_made(const std::string& folder);
 
-/// Names of the placeholders of `text`, each once, in order. Throws Error for a brace that is not
-/// closed, and for a text in braces that cannot be a name.
+/// Names of the {placeholders} of `text`, each once, in order; "{{" and "}}" are literal braces.
+/// Throws Error for a brace that is not closed, and for a text in braces that cannot be a name.
 std::vector<std::string> placeholders(const std::string& text);
 
 /// `text` with every placeholder replaced; all must be in `values`.

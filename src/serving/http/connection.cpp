@@ -16,9 +16,9 @@
 #include "src/serving/http/message.hpp"
 
 namespace epochcast::http {
-namespace {
 
-/// Counts itself in `count` while it lives.
+/// Counts itself in `count` while it lives. Not in the namespace below: frames of coroutines have
+/// it.
 class Counted {
  public:
   explicit Counted(std::atomic<std::size_t>& count) : count_(count) { ++count_; }
@@ -52,6 +52,8 @@ class PendingAnswer {
   std::function<void(Response)> deliver_;
   std::atomic<bool> answered_{false};
 };
+
+namespace {
 
 namespace asio = boost::asio;
 namespace beast = boost::beast;

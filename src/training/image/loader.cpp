@@ -40,9 +40,9 @@ constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t number_in(const fs::path& file) {
   std::ifstream stream(file);
-  std::string word;
-  stream >> word;
-  return parse_integer(word).value_or(unlimited);  // the file contains "max" or does not exist
+  std::string first;
+  stream >> first;
+  return parse_integer(first).value_or(unlimited);  // the file contains "max" or does not exist
 }
 
 std::int64_t available_bytes(const fs::path& root) {

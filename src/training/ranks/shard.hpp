@@ -12,6 +12,11 @@ enum class Rest {
   dropped,  ///< Omit the last indices.
 };
 
+/// The number of indices in the shard of one rank, if `size` ranks divide `samples` indices.
+inline std::int64_t shard_size(std::int64_t samples, std::int64_t size, Rest rest) {
+  return rest == Rest::dropped ? samples / size : (samples + size - 1) / size;
+}
+
 /// Every `size`-th index of `order`, starting at position `rank`. Python's
 /// torch.utils.data.DistributedSampler (2.11) does the same with shuffle=False on such an order;
 /// Rest::dropped is its drop_last.
@@ -24,11 +29,6 @@ inline std::vector<std::int64_t> shard_of(const std::vector<std::int64_t>& order
     shard.push_back(order[static_cast<std::size_t>(wrapped)]);
   }
   return shard;
-}
-
-/// The number of indices in the shard of one rank, if `size` ranks divide `samples` indices.
-inline std::int64_t shard_size(std::int64_t samples, std::int64_t size, Rest rest) {
-  return rest == Rest::dropped ? samples / size : (samples + size - 1) / size;
 }
 
 /// The part of `items` for one rank if each item is processed once: contiguous and in order. The
