@@ -33,7 +33,7 @@ struct TableSpec {
       make = {};
   /// Whether `make` looks at the steps of a record. They are nearly all of a record.
   record::Rows rows = record::Rows::all;
-  /// Whether it shows runs that others disturbed beside undisturbed repeats (tables_of.hpp): a
+  /// Whether it shows runs that others disturbed beside undisturbed repeats (tables_of): a
   /// table that does not summarize times.
   bool keeps_disturbed = false;
   /// Instead of `make`: a table of other files than records, which it reads itself.

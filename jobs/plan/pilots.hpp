@@ -38,7 +38,7 @@ struct Pilots {
 };
 
 /// Pilots for the points. How those of a program of the user's are shortened is in the experiment
-/// (jobs/plan/program_pilots.hpp).
+/// (`pilot:`).
 Pilots pilots_for(const std::vector<Point>& points, const Cluster& cluster, const PilotSize& size);
 
 /// The smaller of two limits; 0 means no limit.

@@ -1,7 +1,7 @@
 // The messages between ranks over their sockets, one line each: a word and, after a tab, its text.
 //
 // First rank 0 and then the caller send a nonce, 64 hexadecimal digits. With these and the secret
-// of the run their session begins (session.hpp), and every line from then on proves where it is
+// of the run their session begins (line_socket.hpp), and every line from then on proves where it is
 // from.
 //
 //   hello    from a caller to rank 0, and back: what each proves first, without a text
