@@ -34,7 +34,8 @@ std::string parameter(const Record& record, std::string_view name) {
 }
 
 std::int64_t epochs_of(const Record& record) {
-  return parse_integer(parameter(record, "epochs")).value_or(0);
+  const auto stated = parse_integer(parameter(record, "epochs")).value_or(0);
+  return record.epochs.empty() || record.epochs.back().epoch < stated ? stated : 0;
 }
 
 std::int64_t total_steps_of(const Record& record) {

@@ -14,7 +14,8 @@ namespace epochcast::record {
 /// The value of a parameter of the run; "" if it is not recorded.
 std::string parameter(const Record& record, std::string_view name);
 
-/// The number of epochs that the run was configured for; 0 if it is not recorded.
+/// The number of epochs that the run was configured for; 0 if it is not recorded, or if the run
+/// did more: the command line of a program may have stated something else.
 std::int64_t epochs_of(const Record& record);
 
 /// The number of steps of rank 0 that the run was configured for, all epochs together; 0 if it is

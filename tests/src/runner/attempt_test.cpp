@@ -17,6 +17,7 @@
 #include "src/base/process/command.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
+#include "src/record/queries.hpp"
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"
 #include "tests/thrown.hpp"
@@ -189,18 +190,10 @@ TEST_F(CommandAttemptTest, TheEpochsOfTheCommandLineAreTheTotalThatTheProgramDoe
   const auto script = folder / "train.sh";
   fs::create_directories(folder);
   std::ofstream(script) << "for i in 1 2 3; do echo \"epoch $i loss 0.$i\"; sleep 0.05; done\n";
-  const auto epochs_of = [](const record::Record& record) {
-    for (const auto& parameter : record.parameters) {
-      if (parameter.name == "epochs") {
-        return parameter.value.str();
-      }
-    }
-    return std::string();
-  };
-  EXPECT_EQ(epochs_of(run_words({"sh", script.string(), "--epochs", "9"})), "9");
-  EXPECT_EQ(epochs_of(run_words({"sh", script.string(), "--epochs", "2"})), "")
+  EXPECT_EQ(record::epochs_of(run_words({"sh", script.string(), "--epochs", "9"})), 9);
+  EXPECT_EQ(record::epochs_of(run_words({"sh", script.string(), "--epochs", "2"})), 0)
       << "it does more than that";
-  EXPECT_EQ(epochs_of(run_words({"sh", script.string()})), "");
+  EXPECT_EQ(record::epochs_of(run_words({"sh", script.string()})), 0);
 }
 
 TEST_F(CommandAttemptTest, ACommandWithoutAnInputIsNotStartedAndHasARecord) {
