@@ -13,6 +13,7 @@ namespace epochcast::ledger {
 bool shows_error(const LedgerRow& row);
 
 /// The rows that show the error of a forecast, in the form for conformal.hpp.
+/// All count as of runs like the public logs: a ledger does not say.
 std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>& rows);
 
 /// Reads the newest rows of the user's ledger (user_ledger) and of the site's (site_ledger), each

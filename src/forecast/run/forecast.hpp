@@ -13,8 +13,8 @@
 //                     2 that are alike, the second and linear_prior of their difference
 //   more              MSER removes the warm-up, PELT finds the last level (too short: refused), the
 //                     mean is taken over whole periods; a Theil-Sen line if the steps drift
-// The forecast is the time measured + r W + the mean gap after each epoch. The mixture below gives
-// the intervals only.
+// A stall that is not extrapolated is no part of n. The forecast is the time measured + r W + the
+// drift + the mean gap after each epoch. The mixture below gives the intervals only.
 //
 // Likelihood. The rates of equal blocks of work are independent normal values about r with the
 // standard deviation s. Any r is equally likely before; integrated out, it leaves n - 1 degrees of
@@ -30,14 +30,14 @@
 //   earlier level     up to 4 steps, until the last 3 agree: one of the levels seen before returns,
 //                     1 / (m + 2) after m steps at the present one (Laplace's rule of succession);
 //                     of a slower first step, 1/20
-//   decay             2 steps, the second faster: the rate falls once more, 1/2 if the first was
-//                     slower by more than epoch_tolerance, else 1/10; or geometrically, 1/10
+//   decay             2 steps, the second faster: the rate falls once more, 1/2, or geometrically,
+//                     1/10, if the first was slower by more than epoch_tolerance; else once, 1/10
 //   AR(1) errors      ar1_prior; times of decay from half a step to 1024 steps, log-uniform
 //   linear trend      linear_prior; the slope has the prior of s. It goes on to the end (1/2),
 //                     stops on the way, has just ended, or ends with as much again (1/6 each)
 //   stall recurs      a stall was seen: 1/2, its frequency exponential; a stall at the end may also
 //                     be a new level, 1/3
-//   unseen stall      from 11 epochs on, none seen: the frequency of stalls has a beta
+//   unseen stall      steps are epochs, from 11 on, none seen: the frequency of stalls has a beta
 //                     distribution, their length Pareto's
 // The posterior of AR(1) and trend against a constant level follows from Bayes factors
 // (trend_models.hpp); the other hypotheses keep the probabilities above.
@@ -49,11 +49,12 @@
 // (unseen_gap, probability 1 / (epochs seen + 1)); and the end of the run. The ends of an interval
 // are quantiles of this mixture, and never below the time already spent.
 //
-// Calibration. The half-widths of forecasts from 1 to 10 whole epochs are multiplied by factors
-// from the errors on public logs (shipped_calibration.hpp, conformal.hpp), and those of all by
-// factors from the user's own ledger, once it has 20 outcomes (src/forecast/ledger).
+// Calibration. Where steps are epochs, the half-widths of forecasts from 1 to 10 of them are
+// multiplied by factors from the errors on public logs (shipped_calibration.hpp, conformal.hpp).
+// `predict` and `plan` multiply all by factors from the user's own ledger too, once it has 20
+// outcomes (src/forecast/ledger).
 //
-// Constants. All stand in prior_constants.hpp, each with its origin. Most were learned from the
+// Constants. They stand in prior_constants.hpp with their origin. About half were learned from the
 // MLPerf Training logs v1.0 and v2.0, so the scores of `epochcast-analyze validate epochs` on these
 // logs are optimistic; --learn FILE --score FILE takes the calibration from other logs.
 #pragma once
@@ -108,9 +109,9 @@ struct Forecast {
   std::string classification;        ///< flat, warm-up, drifting or periodic.
   std::vector<std::string> reasons;  ///< The assumptions of the forecast, one line each.
   /// Whether the run is like those of public training logs so far. It is not if the residuals of
-  /// the steps after the first are larger than usual_deviation (chi-squared test at 5 %; of two
-  /// steps, if they differ by more than machine_tolerance), or if there is positive evidence
-  /// against one level (Steady::constant).
+  /// the times of the steps after the first are larger than usual_deviation (chi-squared test at 5
+  /// %; of two steps, if they differ by more than machine_tolerance), or if there is positive
+  /// evidence against one level (Steady::constant).
   bool well_behaved = true;
   double steady_step_s = 0;  ///< Time of a future step with the mean work.
 };

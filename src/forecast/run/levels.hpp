@@ -22,9 +22,10 @@ std::vector<std::size_t> level_starts(const std::vector<double>& values, double 
 /// 0 for fewer than two values.
 double noise_of(const std::vector<double>& values);
 
-/// The steps from the last jump to a new level on; all steps if there is no jump, or if the level
-/// occurred before. Returns a Refusal if fewer steps follow the jump than precede it: times alone
-/// do not show how the run continues. The steps do about equal work; there is at least one.
+/// The steps from the last jump to a new level on; all steps if there are fewer than 10,
+/// no jump, fewer than 3 after it, or if the level occurred before. Returns a Refusal if fewer
+/// steps follow the jump than precede it: times alone do not show how the run continues. The steps
+/// do about equal work; there is at least one.
 std::variant<std::vector<Step>, Refusal> last_level(const std::vector<Step>& steps);
 
 /// The autocorrelation at a lag, per pair of values, so that a long lag counts like a short one; 0

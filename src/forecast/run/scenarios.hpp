@@ -15,8 +15,9 @@ double seconds_of_rest(double work, const Steady& steady);
 
 /// The time under each hypothesis: at the steady rate, and at each of steady.alternatives, as
 /// components of the mixture without the noise of steps. A drift may equally well stop at once, or
-/// go twice as far. The level may change once each time that the work doubles (level_change). The
-/// alternatives have no more than most_alternatives of the probability together.
+/// go twice as far. The level may change once each time that the work doubles (level_change), under
+/// an alternative once. The alternatives have no more than most_alternatives of the probability
+/// together.
 std::vector<Component> rest_scenarios(double work, double measured_work, const Steady& steady);
 
 /// The result of rest_scenarios, if `epochs_left` of the steady rate may also stall as epochs of

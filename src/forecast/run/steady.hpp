@@ -52,7 +52,7 @@ struct Steady {
   /// (trend_models.hpp).
   double constant = 1;
 
-  /// flat, warm-up (the first step was slower than machines differ), drifting or periodic.
+  /// flat, warm-up (the first step was slower by three deviations), drifting or periodic.
   std::string classification = {};
   std::vector<std::string> reasons = {};
 };
@@ -67,11 +67,12 @@ struct Steady {
 /// `alternatives`, unless it is the second step. Two or more such do recur and are kept. Of up to
 /// four steps, until the last three agree, `alternatives` has the levels of those before. From two
 /// remaining steps on, errors may be autocorrelated, or steps have a linear trend
-/// (trend_models.hpp). From 10 on, MSER removes the warm-up (in blocks of 5 steps or more from 50
-/// on), PELT looks for jumps after it, the mean is taken over whole periods, a drift continues for
-/// as long as it was measured, and if the level has jumped in the last half, because of a schedule
-/// or a throttled device, a Refusal is returned: times alone do not show how the run continues.
-/// With fewer, the later half is used: transient effects (caches, clocks) fade with time.
+/// (trend_models.hpp). From 10 on, unless all rise steadily, MSER removes the warm-up (in blocks of
+/// 5 steps or more from 50 on), PELT looks for jumps after it, the mean is taken over whole
+/// periods, a drift continues for as long as it was measured, and if the level has jumped in the
+/// last half, because of a schedule or a throttled device, a Refusal is returned: times alone do
+/// not show how the run continues. With fewer, the later half is used: transient effects (caches,
+/// clocks) fade with time.
 std::variant<Steady, Refusal> steady_state(const std::vector<Step>& steps);
 
 }  // namespace epochcast::forecast
