@@ -130,7 +130,10 @@ inline void expect_as_reported(const std::vector<Piece>& pieces, const std::stri
     const auto& epoch = rows.epochs[i];
     EXPECT_EQ(epoch.epoch, std::ssize(rows.epochs) - std::ssize(truth) + std::int64_t(i));
     EXPECT_GE(epoch.start_s, before_s - 1e-9);
-    EXPECT_GT(epoch.wall_s, 0);
+    EXPECT_GE(epoch.wall_s, 0);
+    if (slack_s) {  // a capture that was kept; on a busy machine, epochs may come in one piece
+      EXPECT_GT(epoch.wall_s, 0);
+    }
     before_s = epoch.start_s + epoch.wall_s + epoch.evaluate_s;
     EXPECT_LE(before_s, end_s + 1e-9);
     if (const auto took_s = reported_s(truth, i); took_s && slack_s) {
