@@ -1,4 +1,7 @@
 // A management library with two cards, the second of which tells nothing but its name and UUID.
+// That of the simulated device (tests/gpu) has other names, and no process but its own.
+#include <unistd.h>
+
 #include <cstdio>
 
 extern "C" {
@@ -29,6 +32,11 @@ bool is_first(Device device) {
   return device == card(0);
 }
 constexpr int not_supported = 3;
+#ifdef SIMULATED_CUDA
+constexpr bool is_simulated = true;
+#else
+constexpr bool is_simulated = false;
+#endif
 }  // namespace
 
 int nvmlInit_v2() {
@@ -46,7 +54,8 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
   return 0;
 }
 int nvmlDeviceGetName(Device device, char* text, unsigned length) {
-  std::snprintf(text, length, "%s", is_first(device) ? "Tesla T4" : "Tesla V100-SXM2-32GB");
+  const char* name = is_first(device) ? "Tesla T4" : "Tesla V100-SXM2-32GB";
+  std::snprintf(text, length, "%s", is_simulated ? "simulated CUDA device" : name);
   return 0;
 }
 int nvmlDeviceGetUUID(Device device, char* text, unsigned length) {
@@ -103,8 +112,8 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(Device device, unsigned long long*
   return is_first(device) ? 0 : not_supported;
 }
 int nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, ProcessInfo* list) {
-  *count = 2;
-  list[0] = {100, 1000, 0, 0};
+  *count = is_simulated ? 1 : 2;
+  list[0] = {is_simulated ? unsigned(getpid()) : 100, 1000, 0, 0};
   list[1] = {200, 1000, 0, 0};
   return is_first(device) ? 0 : not_supported;
 }

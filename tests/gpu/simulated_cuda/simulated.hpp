@@ -1,0 +1,46 @@
+// A CUDA device simulated on the CPU (tests/gpu/README.md): what its parts know of each other.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace epochcast::simulated {
+
+/// A number of the environment.
+std::int64_t setting(const char* name, std::int64_t otherwise);
+
+/// How many GPUs this process sees: of SIMULATED_CUDA_GPUS (2), those of CUDA_VISIBLE_DEVICES.
+int visible_gpus();
+
+// memory.cpp
+
+c10::Allocator& device_memory();
+c10::Allocator& pinned_memory();
+bool is_pinned(const void* address);
+/// Where the host can read and write what is at this address of the device.
+void* on_host(const void* device);
+std::int64_t peak_bytes();
+
+// guard.cpp
+
+/// The device is busy from now on for as long as an event takes to pass.
+void begin_work();
+/// Returns when the device is idle.
+void wait_for_all();
+/// The random numbers of the device: those of a generator of the CPU, apart from the default one.
+at::Generator& device_numbers();
+
+// operators.cpp
+
+/// What a GPU would have done. SIMULATED_CUDA_LOG=1 prints it when the process ends, 2 also each
+/// wait as it comes.
+struct Counts {
+  std::atomic<long> operators, copies, items, to_host, to_device_waiting, to_device, unpinned;
+  ~Counts();
+};
+/// The same tensor, for the host.
+at::Tensor hosted(const at::Tensor& tensor);
+
+}  // namespace epochcast::simulated
