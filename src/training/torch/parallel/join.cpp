@@ -25,6 +25,27 @@ std::vector<std::string> configuration_of(const run::RunConfig& config) {
   return parts;
 }
 
+/// Without a usable GPU the reason too: the rendezvous then says it, as what differs from the
+/// others.
+std::string program_text(const std::string& device) {
+  auto text = fmt::format("epochcast {} ({}), {}", tool_version, tool_revision, library_versions());
+  try {
+    open_device(device);
+  } catch (const RunError& error) {
+    text += fmt::format(", {}", error.what());
+  }
+  return text;
+}
+
+/// The heartbeat alone judges whether a rank is lost: NCCL's watchdog in c10d would end this
+/// process before it can name that rank, or while abort() takes its time.
+void leave_losses_to_heartbeat() {
+  for (const char* name : {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "TORCH_NCCL_ENABLE_MONITORING",
+                           "TORCH_NCCL_DUMP_ON_TIMEOUT"}) {
+    setenv(name, "0", 0);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<train::Team> join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
@@ -35,8 +56,7 @@ std::unique_ptr<train::Team> join_ranks(const ranks::RankPlace& place, const run
   const ranks::Member me{.rank = place.rank,
                          .host = ranks::host_name(),
                          .process = getpid(),
-                         .program = fmt::format("epochcast {} ({}), {}", tool_version,
-                                                tool_revision, library_versions()),
+                         .program = program_text(config.device),
                          .configuration = configuration_of(config)};
   const ranks::RunSecret secret(std::filesystem::path(output.work) / output.point /
                                     fmt::format("ranks-{}.secret", file_word(place.run)),
@@ -53,8 +73,12 @@ std::unique_ptr<train::Team> join_ranks(const ranks::RankPlace& place, const run
 }
 
 void choose_gpu(const ranks::RankPlace& place, const slurm::Environment& environment) {
+  if (place.size == 1) {
+    return;
+  }
+  leave_losses_to_heartbeat();
   const auto visible = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
-  if (place.size == 1 || visible.size() == 1) {  // one: the scheduler has chosen
+  if (visible.size() == 1) {  // one: the scheduler has chosen
     return;
   }
   const auto own = static_cast<std::size_t>(place.local_rank);

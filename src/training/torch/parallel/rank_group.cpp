@@ -68,6 +68,7 @@ RankGroup::RankGroup(const RankGroupOptions& options) : options_(options) {
                                      .welcome = std::to_string(port),
                                      .timeout_s = options_.rendezvous_s},
                                     options_.stop);
+  open_device(options_.device.str());  // the same on all ranks, so all say in one line why not
   const auto address = rendezvous.address;
   const auto welcome = parse_integer(rendezvous.welcome).value_or(0);
   heartbeat_ = std::make_unique<ranks::Heartbeat>(options_.me, std::move(rendezvous));
@@ -97,6 +98,15 @@ void RankGroup::connect(const std::string& address, const Store& store) {
                          gpu ? nccl_backend(part("device"), rank, size)
                              : gloo_backend(part("device"), rank, size, address));
   on_device_->setDefaultBackend(gpu ? Type::NCCL : Type::GLOO);
+}
+
+/// NCCL's communicator ends when no rank uses it any more, and while rank 0 still serves the store.
+void RankGroup::leave() {
+  if (options_.device.is_cuda()) {
+    barrier();
+    on_device_->getBackend(torch::kCUDA)->shutdown();
+  }
+  heartbeat_->leave();
 }
 
 /// In the heartbeat's thread. NCCL's kernels wait on the GPU and the host waits for them: only

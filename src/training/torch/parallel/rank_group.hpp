@@ -70,7 +70,7 @@ class RankGroup final : public train::Team, public Replicas {
   std::vector<record::Probe> probe() override;
   ranks::Failure fail(const ranks::Failure& failure) override;
   bool must_report() override;
-  void leave() override { heartbeat_->leave(); }
+  void leave() override;
 
   std::unique_ptr<Replica> join(torch::nn::Module& network) override;
   void all_reduce(torch::Tensor& values) override;
