@@ -34,6 +34,7 @@ Store serve_store(const std::string& host) {
   auto listener = ranks::listen_on({0}, host);
   auto options = store_options(ranks::port_of(listener));
   options.isServer = true;
+  options.useLibUV = false;  // which takes no listener of others in LibTorch 2.7
   options.masterListenFd = listener.release();
   return c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
 }
