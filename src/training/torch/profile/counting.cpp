@@ -46,10 +46,20 @@ double product_flops(const c10::IValue& left, const c10::IValue& out) {
   return 2 * numel(out) * static_cast<double>(left.toTensor().size(-1));
 }
 
-// _scaled_dot_product_flash_attention_for_cpu(query, key, value, ...), each (batch, heads, tokens,
-// size of a head): every query meets every key, and every weight every value.
 double attention_product_flops(const c10::IValue& query, const c10::IValue& key) {
   return 2 * numel(query) * size(key, 2);
+}
+
+// _scaled_dot_product_..._attention(query, key, value, ...), each (batch, heads, tokens, size of a
+// head): every query meets every key, and every weight every value.
+double attention_flops(Values in, Values /*out*/) {
+  return 2 * attention_product_flops(in[0], in[1]);
+}
+
+// _scaled_dot_product_..._attention_backward(grad_out, query, key, ...): the weights once more,
+// then the gradients of weights, values, queries and keys.
+double attention_backward_flops(Values in, Values /*out*/) {
+  return 5 * attention_product_flops(in[1], in[2]);
 }
 
 struct Counted {
@@ -68,12 +78,14 @@ const std::map<std::string_view, Counted>& counted_operators() {
       // (input, weight, ...), and with something to add (input, other, weight, ...)
       {"mkldnn::_linear_pointwise",
        {[](Values in, Values out) { return product_flops(in[0], out[0]); }}},
-      {"aten::_scaled_dot_product_flash_attention_for_cpu",
-       {[](Values in, Values /*out*/) { return 2 * attention_product_flops(in[0], in[1]); }}},
-      // (grad_out, query, key, ...): the weights once more, then the gradients of weights, values,
-      // queries and keys.
-      {"aten::_scaled_dot_product_flash_attention_for_cpu_backward",
-       {[](Values in, Values /*out*/) { return 5 * attention_product_flops(in[1], in[2]); }}},
+      {"aten::_scaled_dot_product_flash_attention_for_cpu", {attention_flops}},
+      {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", {attention_backward_flops}},
+      {"aten::_scaled_dot_product_flash_attention", {attention_flops}},  // of a GPU, as the next
+      {"aten::_scaled_dot_product_flash_attention_backward", {attention_backward_flops}},
+      {"aten::_scaled_dot_product_efficient_attention", {attention_flops}},
+      {"aten::_scaled_dot_product_efficient_attention_backward", {attention_backward_flops}},
+      {"aten::_scaled_dot_product_cudnn_attention", {attention_flops}},
+      {"aten::_scaled_dot_product_cudnn_attention_backward", {attention_backward_flops}},
   };
   return operators;
 }
