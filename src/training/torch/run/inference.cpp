@@ -223,7 +223,7 @@ void Inference::step() {
 
 void Inference::take_answers(const torch::Tensor& logits) {
   const auto classes = static_cast<std::size_t>(logits.size(1));
-  const auto labels = batch_.labels.defined() ? batch_.labels.cpu() : torch::Tensor();
+  const auto& labels = batch_.labels;  // on the host
   std::vector<train::Answer> answers;
   for (std::int64_t row = 0; row < logits.size(0); ++row) {
     const auto item = items_[answered_++];

@@ -29,8 +29,9 @@ std::vector<std::string> load_initial_weights(const Network& network,
 
 Samples next_on_device(Dataset& data, const DataOptions& options) {
   auto batch = data.next();
+  const bool needs_labels = options.config.task == run::Task::train;
   for (auto* tensor : {&batch.inputs, &batch.labels, &batch.mask}) {
-    if (tensor->defined()) {
+    if (tensor->defined() && (needs_labels || tensor != &batch.labels)) {
       *tensor = to_device(*tensor, options.device, options.procedure);
     }
   }
