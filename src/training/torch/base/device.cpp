@@ -112,7 +112,11 @@ void throw_as_run_error(const c10::Error& error) {
     throw OutOfMemory("out of memory on the host: " + text.substr(at, text.find('\n', at) - at));
   }
   const auto first_line = text.substr(0, text.find('\n'));
-  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) {
+  // What CUDA's libraries cannot get for themselves has no type of its own either: "CUDA error: out
+  // of memory", CUBLAS_STATUS_ALLOC_FAILED, CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED.
+  const auto says = [&](const char* words) { return text.find(words) != std::string::npos; };
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr || says("out of memory") ||
+      says("_ALLOC_FAILED") || says("_ALLOCATION_FAILED")) {
     throw OutOfMemory("out of memory on the device: " + first_line);
   }
   throw RunError("LibTorch: " + first_line);

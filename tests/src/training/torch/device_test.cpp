@@ -19,6 +19,20 @@ TEST(Device, ATensorBeyondAllMemoryIsOutOfMemoryInOneLine) {
   }
 }
 
+TEST(Device, MemoryThatALibraryOfCudaCannotGetIsOutOfMemoryToo) {
+  for (const auto* text :
+       {"CUDA error: out of memory", "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling x",
+        "cuDNN error: CUDNN_STATUS_ALLOC_FAILED",
+        "cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED"}) {
+    EXPECT_THROW(guarded([&] { TORCH_CHECK(false, text); }), OutOfMemory) << text;
+  }
+  try {
+    guarded([] { TORCH_CHECK(false, "CUDA error: device-side assert triggered"); });
+  } catch (const RunError& error) {
+    EXPECT_EQ(dynamic_cast<const OutOfMemory*>(&error), nullptr);
+  }
+}
+
 TEST(Device, ACpuHasNoMemoryOfItsOwn) {
   EXPECT_EQ(peak_device_memory_bytes(torch::kCPU), 0);
 }
