@@ -1,16 +1,13 @@
 // epochcast-train serve and stream, with a small network of random weights, from start to end.
-#include <arpa/inet.h>
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <filesystem>
 #include <string>
 
 #include "src/record/queries.hpp"
 #include "tests/files.hpp"
+#include "tests/trainer/requests.hpp"
 #include "tests/trainer/running.hpp"
 #include "tests/trainer/trainer.hpp"
 
@@ -18,25 +15,6 @@ namespace epochcast {
 namespace {
 
 using ::testing::HasSubstr;
-
-/// The whole response to `request`, which asks the server to close the connection.
-std::string response_to(const std::string& request, int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  std::string response;
-  if (connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
-      send(connection, request.data(), request.size(), MSG_NOSIGNAL) == std::ssize(request)) {
-    char bytes[4096];
-    for (ssize_t got = 0; (got = recv(connection, bytes, sizeof bytes, 0)) > 0;) {
-      response.append(bytes, static_cast<std::size_t>(got));
-    }
-  }
-  close(connection);
-  return response;
-}
 
 class Answering : public TrainerTest {
  protected:
@@ -67,29 +45,11 @@ class AnsweringRequests : public Answering {
       : service(with_network("serve", {"--port=0", "--address-file=" + in_folder("address")}),
                 "serve-1", in_folder("log")) {}
 
-  /// "http://127.0.0.1:8000"
-  int port() const {
-    while (!std::filesystem::exists(folder / "address")) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      if (service.printed().find("error") != std::string::npos) {
-        ADD_FAILURE() << service.printed();
-        return 0;
-      }
-    }
-    const auto address = bytes_of(in_folder("address"));
-    return std::stoi(address.substr(address.rfind(':') + 1));
-  }
-  static std::string post(const std::string& body) {
-    return fmt::format(
-        "POST /predict HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{}",
-        body.size(), body);
-  }
-
   Running service;
 };
 
 TEST_F(AnsweringRequests, UntilItIsToldToStop) {
-  const int at = port();
+  const int at = port_in(in_folder("address"), service);
   EXPECT_THAT(response_to("GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", at),
               HasSubstr("200 OK"));
   const auto response = response_to(post(R"({"text": ["a moving music", ""]})"), at);

@@ -32,7 +32,7 @@ void wait_for_all();
 /// The random numbers of the device: those of a generator of the CPU, apart from the default one.
 at::Generator& device_numbers();
 
-// operators.cpp
+// tensors.cpp
 
 /// What a GPU would have done. SIMULATED_CUDA_LOG=1 prints it when the process ends, 2 also each
 /// wait as it comes.
@@ -40,6 +40,12 @@ struct Counts {
   std::atomic<long> operators, copies, items, to_host, to_device_waiting, to_device, unpinned;
   ~Counts();
 };
+Counts& counts();
+std::int64_t log_level();
+void tell_wait(const char* what, const at::Tensor& tensor);
+
+/// A tensor of the device with the values of one of the host.
+at::Tensor new_like(const at::Tensor& of_host);
 /// The same tensor, for the host.
 at::Tensor hosted(const at::Tensor& tensor);
 
