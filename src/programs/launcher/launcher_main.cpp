@@ -89,7 +89,7 @@ int run(std::vector<std::string> words) {
   if (name == "epochcast-train") {
     const auto torch = torch_for(words, prefix);
     program = trainer_for(torch, programs);
-    library_path += ":" + torch->libraries.string();
+    library_path += ":" + torch->library_path();
     // The loader would ignore it for the sake of --library-path; containers name the driver's
     // folder here.
     if (const char* more = std::getenv("LD_LIBRARY_PATH"); more != nullptr && *more != '\0') {

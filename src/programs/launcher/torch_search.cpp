@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <stdexcept>
 
 namespace epochcast::launcher {
@@ -60,6 +61,19 @@ std::string joined(const std::vector<std::string>& words) {
 std::string Torch::series() const {
   const auto major = version.find('.');
   return version.substr(0, major == std::string::npos ? major : version.find('.', major + 1));
+}
+
+std::string Torch::library_path() const {
+  std::vector<std::string> folders;
+  std::error_code missing;
+  const auto wheels = libraries.parent_path().parent_path() / "nvidia";
+  for (const auto& wheel : fs::directory_iterator(wheels, missing)) {
+    if (const auto folder = wheel.path() / "lib"; fs::exists(folder, missing)) {
+      folders.push_back(":" + folder.string());
+    }
+  }
+  std::ranges::sort(folders);
+  return std::accumulate(folders.begin(), folders.end(), libraries.string());
 }
 
 std::optional<Torch> torch_in(const Candidate& candidate) {

@@ -24,6 +24,10 @@ struct Torch {
 
   /// "2.11" of "2.11.0+cu130".
   std::string series() const;
+
+  /// `libraries`, and of a wheel the folders of NVIDIA's wheels beside it, with ':' between them:
+  /// what CUDA's libraries open by the bare name is found there.
+  std::string library_path() const;
 };
 
 /// LibTorch in `candidate.folder`, which is an unpacked libtorch, the torch folder of a wheel, or

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <torch/version.h>
 
+#include <filesystem>
 #include <string_view>
 
 #include "src/base/core/error.hpp"
@@ -17,6 +18,27 @@ struct Opened {
   std::string error;
 };
 
+/// NVRTC, with which cuDNN compiles kernels at run time, opens its second library by the bare name,
+/// and so does cuDNN of CUDA 12 with NVRTC: both come from the wheels beside LibTorch, if there are
+/// any, as in Python.
+void load_kernel_compiler() {
+  void* torch = dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD);
+  link_map* loaded = nullptr;
+  if (torch == nullptr || dlinfo(torch, RTLD_DI_LINKMAP, &loaded) != 0) {
+    return;
+  }
+  const auto wheels = std::filesystem::path(loaded->l_name).parent_path() / "../../nvidia";
+  for (const char* wheel : {"cu13", "cuda_nvrtc"}) {
+    std::error_code missing;
+    for (const auto& file : std::filesystem::directory_iterator(wheels / wheel / "lib", missing)) {
+      const auto name = file.path().filename().string();
+      if (name.starts_with("libnvrtc.so.") || name.starts_with("libnvrtc-builtins.so.")) {
+        dlopen(file.path().c_str(), RTLD_LAZY);
+      }
+    }
+  }
+}
+
 Opened open_cuda_library() {
   // By name only: the run path of the program, or the library path of the archive's launcher.
   const auto name =
@@ -26,6 +48,7 @@ Opened open_cuda_library() {
   if (functions == nullptr) {
     return {.error = dlerror()};
   }
+  load_kernel_compiler();
   return {.functions = static_cast<const CudaLibrary*>(functions)};
 }
 

@@ -68,6 +68,17 @@ TEST_F(TorchSearch, FindsAWheelTheFolderAboveItAndTheArchiveOfPytorchOrg) {
   EXPECT_EQ(trainer_for(found, at("programs")), at("programs/epochcast-train-2.7"));
 }
 
+TEST_F(TorchSearch, NvidiasWheelsBesideLibTorchAreInTheLibraryPath) {
+  const auto torch = wheel("site/torch", "2.7.1");
+  EXPECT_EQ(torch_in({torch, "--torch"}).value().library_path(), at("site/torch/lib"));
+  put("site/nvidia/cudnn/lib/libcudnn.so.9", "");
+  put("site/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "");
+  put("site/nvidia/headers/include/cuda.h", "");
+  EXPECT_EQ(torch_in({torch, "--torch"}).value().library_path(),
+            at("site/torch/lib").string() + ":" + at("site/nvidia/cuda_nvrtc/lib").string() + ":" +
+                at("site/nvidia/cudnn/lib").string());
+}
+
 TEST_F(TorchSearch, TakesTheFirstAndNoOtherWhereTheUserNamedOne) {
   wheel("a/torch", "2.7.1");
   wheel("b/torch", "2.11.0");

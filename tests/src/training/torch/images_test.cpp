@@ -28,8 +28,8 @@ std::unique_ptr<Dataset> open(const run::OptionValues& options,
                     .refuse_bad_files = refuse});
 }
 
-std::string error_of(const run::OptionValues& options, std::vector<std::int64_t> input = {3, 2, 2},
-                     bool refuse = false) {
+std::string option_error(const run::OptionValues& options,
+                         std::vector<std::int64_t> input = {3, 2, 2}, bool refuse = false) {
   try {
     open(options, std::move(input), refuse);
   } catch (const Error& error) {
@@ -131,7 +131,7 @@ TEST(ImagesDataset, HoldsOutTheSamePartEveryTime) {
   EXPECT_TRUE(torch::equal(reds(true), reds(true)));
   EXPECT_EQ(std::get<0>(torch::_unique(torch::cat({reds(true), reds(false)}))).size(0), 40)
       << "a picture is in both parts";
-  EXPECT_THAT(error_of({{"path", folder.path()}, {"held_out", "1"}}),
+  EXPECT_THAT(option_error({{"path", folder.path()}, {"held_out", "1"}}),
               HasSubstr("dataset.held_out: found 1, which leaves none of 40 images for training"));
 }
 
@@ -139,14 +139,14 @@ TEST(ImagesDataset, BadInputIsOneClearLine) {
   const TestFolder folder;
   write_classes(folder);
   folder.write("3/broken.png", "x");
-  EXPECT_THAT(error_of({}), HasSubstr("dataset.path: not given"));
-  EXPECT_THAT(error_of({{"path", folder.path("none")}}), HasSubstr("no such folder of images"));
-  EXPECT_THAT(error_of({{"path", folder.path()}}, {1, 28, 28}),
+  EXPECT_THAT(option_error({}), HasSubstr("dataset.path: not given"));
+  EXPECT_THAT(option_error({{"path", folder.path("none")}}), HasSubstr("no such folder of images"));
+  EXPECT_THAT(option_error({{"path", folder.path()}}, {1, 28, 28}),
               HasSubstr("needs samples of shape 1 x 28 x 28"));
-  EXPECT_THAT(error_of({{"path", folder.path()}}, {3, 2, 2}, true),
+  EXPECT_THAT(option_error({{"path", folder.path()}}, {3, 2, 2}, true),
               HasSubstr("3/broken.png: found neither"));
-  EXPECT_THAT(error_of({{"path", folder.path()}, {"cache", "12"}}), HasSubstr("dataset.cache"));
-  EXPECT_THAT(error_of({{"path", folder.path()}, {"limit", "-1"}}), HasSubstr("dataset.limit"));
+  EXPECT_THAT(option_error({{"path", folder.path()}, {"cache", "12"}}), HasSubstr("dataset.cache"));
+  EXPECT_THAT(option_error({{"path", folder.path()}, {"limit", "-1"}}), HasSubstr("dataset.limit"));
 }
 
 TEST(ImagesDataset, ABrokenFileIsSkippedAndNamed) {
