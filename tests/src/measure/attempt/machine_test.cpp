@@ -95,6 +95,13 @@ TEST(Machine, RecordsTheVariablesThatAffectTimes) {
   EXPECT_EQ(
       environment_text({{"OMP_NUM_THREADS", "2"}, {"HOME", "/root"}, {"LOADEDMODULES", "cuda/12"}}),
       "LOADEDMODULES=cuda/12\nOMP_NUM_THREADS=2\n");
+  EXPECT_EQ(environment_text({{"NCCL_SOCKET_IFNAME", "ib0"},
+                              {"TORCH_NCCL_BLOCKING_WAIT", "1"},
+                              {"PYTORCH_ALLOC_CONF", "x"},
+                              {"CUBLAS_WORKSPACE_CONFIG", ":16:8"},
+                              {"CUDNN_LOGLEVEL_DBG", "2"}}),
+            "CUBLAS_WORKSPACE_CONFIG=:16:8\nCUDNN_LOGLEVEL_DBG=2\nNCCL_SOCKET_IFNAME=ib0\n"
+            "PYTORCH_ALLOC_CONF=x\nTORCH_NCCL_BLOCKING_WAIT=1\n");
 }
 
 struct ListCase {
