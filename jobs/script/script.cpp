@@ -87,6 +87,7 @@ std::string thread_lines(const Point& point) {
     return R"(# OMP_PROC_BIND would pin the decoder threads to the main thread's CPU.
 unset OMP_PROC_BIND OMP_PLACES OMP_DYNAMIC OMP_WAIT_POLICY GOMP_CPU_AFFINITY KMP_AFFINITY KMP_BLOCKTIME MKL_DYNAMIC
 unset NVIDIA_TF32_OVERRIDE TORCH_ALLOW_TF32_CUBLAS_OVERRIDE CUDA_LAUNCH_BLOCKING PYTORCH_CUDA_ALLOC_CONF
+unset PYTORCH_ALLOC_CONF CUBLAS_WORKSPACE_CONFIG "${!TORCH_CUDNN_@}" "${!TORCH_NCCL_@}"
 export OMP_NUM_THREADS="${SLURM_CPUS_PER_TASK:?}" MKL_NUM_THREADS="$SLURM_CPUS_PER_TASK"
 export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")";
   }
@@ -103,6 +104,9 @@ void environment_lines(Lines& lines, const Point& point, const AllocationProfile
     lines.raw(point.program.is_given()
                   ? R"(export CUDA_DEVICE_ORDER="${CUDA_DEVICE_ORDER:-PCI_BUS_ID}")"
                   : "export CUDA_DEVICE_ORDER=PCI_BUS_ID");
+    if (run::tasks_of(site.asks) > 1 && !point.program.is_given()) {
+      lines.raw("export SLURM_GPU_BIND=none # NCCL connects GPUs of a node that each rank can see");
+    }
   }
   if (!site.launch.hdf5_locking.empty()) {
     lines.add("export HDF5_USE_FILE_LOCKING={}", site.launch.hdf5_locking);
