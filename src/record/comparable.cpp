@@ -75,6 +75,9 @@ run::ParameterValues parameters_without(const Record& record, const ParameterNam
   static const auto observed = names_of({run::ParameterRole::observation});
   run::ParameterValues parameters;
   for (const auto& row : record.parameters) {
+    if (row.name.view() == "deterministic" && row.value.view() == "false") {
+      continue;  // as in records from before the option existed
+    }
     if (!free.contains(row.name.view()) && !observed.contains(row.name.view())) {
       parameters[row.name.str()] = row.value.str();
     }

@@ -77,6 +77,9 @@ int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const
 int train_point(const run::RunConfig& config, const run::RunOutput& output) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
          0);  // the order of NVML, so that the record names the GPU in use
+  if (config.deterministic) {
+    setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // without it cuBLAS may sum in any order
+  }
   const auto& stop = train::install_stop_signals();
   const auto place = ranks::read_rank_place(slurm::current_environment());
   if (config.device == "cuda") {

@@ -44,6 +44,7 @@ struct RunConfig {
   std::string precision = "fp32";
   std::string procedure = "optimized";
   std::string kernels = "measured";
+  bool deterministic = false;
   std::string device = "cpu";
   std::int64_t seed = 1;
   std::int64_t repeat = 0;
@@ -169,6 +170,10 @@ constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size)
           "is faster on this machine, measured once for each size and kept in "
           "$XDG_CACHE_HOME/epochcast or ~/.cache/epochcast; default: the same on all machines",
           &RunConfig::kernels, "measured|default"},
+      RunField{work, "deterministic", "1",
+               "Compute with kernels that give the same bits in every run, though they may be "
+               "slower; a warning and a note of the record name each operator that has none",
+               &RunConfig::deterministic},
       RunField{place, "device", "1",
                "Device. cuda fails if no GPU works; there is no fallback to the CPU",
                &RunConfig::device, "cpu|cuda"},

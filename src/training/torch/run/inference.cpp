@@ -10,6 +10,7 @@
 #include "src/base/core/registry.hpp"
 #include "src/training/loop/answers.hpp"
 #include "src/training/ranks/shard.hpp"
+#include "src/training/torch/base/deterministic.hpp"
 #include "src/training/torch/base/device.hpp"
 #include "src/training/torch/kernels/choice.hpp"
 #include "src/training/torch/network/about.hpp"
@@ -284,6 +285,9 @@ std::vector<std::string> Inference::notes() const {
   if (!earlier_.empty()) {
     notes.push_back(fmt::format("{} of {} items were answered by earlier attempts", earlier_.size(),
                                 work_.samples_per_epoch));
+  }
+  if (const auto note = deterministic_note(); !note.empty()) {
+    notes.push_back(note);
   }
   return notes;
 }

@@ -8,6 +8,7 @@
 #include "src/base/core/registry.hpp"
 #include "src/training/image/png_write.hpp"
 #include "src/training/loop/updates.hpp"
+#include "src/training/torch/base/deterministic.hpp"
 #include "src/training/torch/base/device.hpp"
 #include "src/training/torch/base/named_tensors.hpp"
 #include "src/training/torch/base/random.hpp"
@@ -222,8 +223,10 @@ std::vector<std::string> Training::notes() const {
   notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
   const auto of_evaluation = evaluation_.notes();
   notes.insert(notes.end(), of_evaluation.begin(), of_evaluation.end());
-  if (const auto note = kernel_choice_note(); !note.empty()) {
-    notes.push_back(note);
+  for (const auto& note : {kernel_choice_note(), deterministic_note()}) {
+    if (!note.empty()) {
+      notes.push_back(note);
+    }
   }
   return notes;
 }
@@ -305,6 +308,7 @@ std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
   if (procedure_of(config) == Procedure::optimized) {
     keep_freed_memory();
   }
+  use_deterministic_kernels(config.deterministic, config.device);
   use_default_kernels();  // while operators are counted: their number must not depend on the
                           // machine
   auto workload = guarded([&]() -> std::unique_ptr<train::Workload> {
@@ -314,7 +318,7 @@ std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
     return std::make_unique<Training>(config, output, threads, group);
   });
   if (const auto folder = kernel_folder(); folder && config.kernels == "measured" &&
-                                           config.device == "cpu" &&
+                                           config.device == "cpu" && !config.deterministic &&
                                            procedure_of(config) == Procedure::optimized) {
     measure_kernels(*folder, threads);
   }
