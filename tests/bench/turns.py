@@ -3,6 +3,7 @@ import argparse
 import datetime
 import os
 import platform
+import select
 import subprocess
 from pathlib import Path
 
@@ -43,16 +44,21 @@ def add_isa(parser):
 class Worker:
     """A program that says a first line (kept: `greeting`), then for every line N does N steps and prints their seconds.
 
-    One that has several kinds of steps reads lines N KIND.
+    One that has several kinds of steps reads lines N KIND. With LIMIT_S, one that takes longer to answer is killed.
     """
 
-    def __init__(self, command, environment={}):
+    def __init__(self, command, environment={}, limit_s=None):
+        self.limit_s = limit_s
         self.process = subprocess.Popen([*map(str, command)], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         env={**os.environ, **environment})
         self.rates = []  # steps per second, a turn
         self.greeting = self.expect_line()
 
     def expect_line(self):
+        # One line answers one request, so none is left in Python's buffer, where select would not see it.
+        if not select.select([self.process.stdout], [], [], self.limit_s)[0]:
+            self.stop()
+            raise SystemExit(f'{self.process.args}: no answer within {self.limit_s:.0f} s')
         line = self.process.stdout.readline()
         if not line:
             raise SystemExit(f'{self.process.args}: ended with {self.process.wait()}')
@@ -72,6 +78,10 @@ class Worker:
 
     def end(self):
         self.process.stdin.close()
+        self.process.wait()
+
+    def stop(self):
+        self.process.kill()
         self.process.wait()
 
 

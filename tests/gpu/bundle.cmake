@@ -1,4 +1,5 @@
-# Writes gpu-campaign.tar.gz: the archive, the test programs and tests/gpu/campaign, for a machine with a GPU and nothing else.
+# Writes gpu-campaign.tar.gz: the archive, the test programs, tests/gpu/campaign and the simulated device, for a machine with a
+# GPU and nothing else.
 # Usage: cmake -D SOURCE=... -D BUILD=... -D ARCHIVE=... -P bundle.cmake
 set(top ${BUILD}/gpu-campaign)
 file(REMOVE_RECURSE ${top})
@@ -9,7 +10,9 @@ foreach(program bench_steps bench_case gpu_losses)
   file(RPATH_REMOVE FILE ${top}/programs/${program})  # its libraries are those of the archive
   execute_process(COMMAND strip --strip-unneeded ${top}/programs/${program} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-foreach(file gpu/campaign gpu/peer.py gpu/networks.py bench/turns.py python/classifier_reference.py python/dcgan_reference.py)
+file(COPY ${BUILD}/tests/gpu/simulated DESTINATION ${top})
+file(GLOB checks RELATIVE ${SOURCE}/tests ${SOURCE}/tests/gpu/checks/*.py)
+foreach(file gpu/campaign gpu/peer.py gpu/networks.py ${checks} bench/turns.py python/classifier_reference.py python/dcgan_reference.py)
   get_filename_component(folder ${file} DIRECTORY)
   file(COPY ${SOURCE}/tests/${file} DESTINATION ${top}/tests/${folder})
 endforeach()

@@ -1,13 +1,18 @@
-// Our side of the parity checks of tests/gpu/campaign: the loss of each step of a training.
+// Our side of the parity checks of tests/gpu/campaign: the losses of the first steps of a training,
+// in several ways.
 //
-// usage: gpu_losses THREADS SEED STEPS NAME=VALUE...     (of a run: device=cuda model=mlp
-// weights=FILE) Seeds all generators with SEED before the first step, and prints the losses of each
-// step in a line.
+// usage: gpu_losses THREADS SEED STEPS WAY,... NAME=VALUE...     (of a run: device=cuda model=mlp
+// weights=FILE) A way is PROCEDURE:PRECISION ("optimized:fp32"; the precision tf32 allows TF32
+// everywhere, the others nowhere), or group:fp32, in a group of ranks with one rank. Prints
+// "way WAY"; seeds all generators with SEED; prints the losses of each step in a line.
 #include <torch/utils.h>
+#include <unistd.h>
 
 #include <iostream>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/training/torch/parallel/rank_group.hpp"
 #include "src/training/torch/run/workload.hpp"
 #include "tests/bench/settings.hpp"
 
@@ -15,11 +20,29 @@ namespace {
 
 using namespace epochcast;
 
-int print_losses(int threads, std::uint64_t seed, int steps,
-                 const std::vector<std::string>& settings) {
-  const auto workload = libtorch::make_workload(run_config_of(settings), {}, threads);
+/// All of NCCL but other ranks, which need GPUs of their own.
+std::unique_ptr<libtorch::RankGroup> group_of_one(const std::string& device) {
+  return std::make_unique<libtorch::RankGroup>(libtorch::RankGroupOptions{
+      .place = {.rendezvous_host = "127.0.0.1", .run = "losses"},
+      .me = {.host = "127.0.0.1", .process = getpid(), .program = "gpu_losses"},
+      .device = torch::Device(device),
+      .secret = "of one",
+      .rendezvous_s = 60});
+}
+
+void print_losses(const std::string& way, int threads, std::uint64_t seed, int steps,
+                  run::RunConfig config) {
+  const auto procedure = way.substr(0, way.find(':'));
+  const auto precision = way.substr(way.find(':') + 1);
+  const bool tf32 = precision == "tf32";
+  at::globalContext().setAllowTF32CuBLAS(tf32);
+  at::globalContext().setAllowTF32CuDNN(tf32);
+  run::set_field(config, "precision", tf32 ? "fp32" : precision);
+  run::set_field(config, "procedure", procedure == "group" ? "optimized" : procedure);
+  const auto group = procedure == "group" ? group_of_one(config.device) : nullptr;
+  const auto workload = libtorch::make_workload(config, {}, threads, group.get());
+  std::cout << "way " << way << '\n';
   torch::manual_seed(seed);
-  std::cout.precision(9);
   for (int step = 0; step < steps; ++step) {
     workload->start_epoch(step);  // its sums start at 0
     if (workload->load_batch().samples == 0) {
@@ -31,19 +54,25 @@ int print_losses(int threads, std::uint64_t seed, int steps,
         std::cout << loss << ' ';
       }
     }
-    std::cout << '\n';
+    std::cout << std::endl;
   }
-  return exit_done;
+  if (group) {
+    group->leave();
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   return run_program("gpu_losses", [&] {
-    if (argc < 4) {
-      throw Error("usage: gpu_losses THREADS SEED STEPS NAME=VALUE...");
+    if (argc < 5) {
+      throw Error("usage: gpu_losses THREADS SEED STEPS WAY,... NAME=VALUE...");
     }
-    return print_losses(std::stoi(argv[1]), std::stoull(argv[2]), std::stoi(argv[3]),
-                        {argv + 4, argv + argc});
+    std::cout.precision(9);
+    for (const auto& way : split(argv[4], ',')) {
+      print_losses(way, std::stoi(argv[1]), std::stoull(argv[2]), std::stoi(argv[3]),
+                   run_config_of({argv + 5, argv + argc}));
+    }
+    return exit_done;
   });
 }

@@ -1,7 +1,8 @@
 """PyTorch's side of tests/gpu/campaign, on the data and weights that tests/bench/case.cpp leaves in FOLDER.
 
-usage: peer.py losses DEVICE THREADS PRECISION FOLDER SEED STEPS    prints the losses of each step
-       peer.py train|infer DEVICE THREADS PRECISION FOLDER VARIANT  serves turns (tests/bench/turns.py); eager|compile
+usage: peer.py losses DEVICE THREADS PRECISION,... FOLDER SEED STEPS  prints "way PRECISION", then the losses of each step
+       peer.py train|infer DEVICE THREADS PRECISION FOLDER VARIANT    serves turns (tests/bench/turns.py); eager|compile
+The precisions of losses: fp32, tf32 (TF32 is allowed everywhere, in the others nowhere), bf16, fp16.
 """
 import json
 import sys
@@ -94,14 +95,23 @@ def main():
     folder = Path(folder)
     case = json.loads((folder / 'case.json').read_text())
     weights = networks.load_safetensors(case.get('weights') or folder / 'weights.safetensors')
-    variant = rest[0] if task != 'losses' else 'eager'
-    net = Gan(case, weights, device, variant) if case['model'] == 'dcgan' else Classifier(case, weights, device, variant, precision)
     batches = batches_in(folder, device)
+
+    def make(precision, variant):
+        if case['model'] == 'dcgan':
+            return Gan(case, weights, device, variant)
+        return Classifier(case, weights, device, variant, precision)
+
     if task == 'losses':
-        torch.manual_seed(int(rest[0]))
-        for _ in range(int(rest[1])):
-            print(*(f'{loss.item():.9g}' for loss in net.step(batches[0])))
+        for way in precision.split(','):
+            torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = way == 'tf32'
+            net = make(way, 'eager')
+            print('way', way)
+            torch.manual_seed(int(rest[0]))
+            for _ in range(int(rest[1])):
+                print(*(f'{loss.item():.9g}' for loss in net.step(batches[0])), flush=True)
         return
+    net = make(precision, rest[0])
     if task == 'infer':
         net.model.eval()
     step = net.step if task == 'train' else net.infer
