@@ -135,6 +135,42 @@ TEST(Check, WithoutTheControllerAllocationsAreNotChecked) {
   EXPECT_EQ(summary_with("local"), "epochcast-jobs: no problem found\n");
 }
 
+/// A trainer of the archive, by what its LibTorch has code for: it takes the one of
+/// EPOCHCAST_TORCH.
+const char* archive_trainer =
+    R"(#!/bin/bash
+case ${EPOCHCAST_TORCH:-} in
+*torch-2.7) echo 'LibTorch 2.7.1, AVX2, with CUDA for sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90' ;;
+*) echo 'LibTorch 2.11.0, AVX2, with CUDA for sm_75 sm_80 sm_86 sm_90 sm_100 sm_120' ;;
+esac
+)";
+
+TEST(Check, OfThePublishedStudyRefusesTheV100AloneUntilItHasItsLibTorch) {
+  const TempFolder folder;
+  const WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
+  folder.write("bin/sinfo", "#!/bin/bash\nexit 1\n", true);  // no controller
+  const auto trainer = folder.write("epochcast-train", archive_trainer, true);
+  const auto checked = [&](const std::string& out, SiteSettings site) {
+    site.emplace_back("trainer", trainer);
+    generate({.experiment = EPOCHCAST_SOURCE_DIR "/experiments/lab_published.yaml",
+              .cluster = EPOCHCAST_SOURCE_DIR "/jobs/clusters/rosie.yaml",
+              .out = folder / out,
+              .sets = {"dataset.path=" + (folder / "bin").string()},
+              .filters = {},
+              .site = site});
+    return process::run_command({EPOCHCAST_BINARY_DIR "/epochcast-jobs", "check", folder / out}, 60)
+        .out;
+  };
+  EXPECT_EQ(checked("newest", {}),
+            fmt::format("v100: the LibTorch of the trainer '{}' has no code for the GPU 'v100' "
+                        "(sm_70): it has code for sm_75 sm_80 sm_86 sm_90 sm_100 sm_120. Fix: set "
+                        "'trainer' or 'torch' of the allocation to one with LibTorch 2.7 for CUDA, "
+                        "which the preset 'torch27' builds with (docs/howto/install.md), or "
+                        "generate with --set device=cpu\n",
+                        trainer));
+  EXPECT_EQ(checked("both", {{"v100.torch", "/opt/torch-2.7"}}), "");
+}
+
 TEST(Check, StartsTheTrainerOnceAndNamesOneThatCannotUseTheGpus) {
   const TempFolder folder;
   const WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
