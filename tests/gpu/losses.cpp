@@ -22,6 +22,7 @@ using namespace epochcast;
 
 /// All of NCCL but other ranks, which need GPUs of their own.
 std::unique_ptr<libtorch::RankGroup> group_of_one(const std::string& device) {
+  setenv("GLOO_SOCKET_IFNAME", "lo", 0);  // one rank has no address at which another reached it
   return std::make_unique<libtorch::RankGroup>(libtorch::RankGroupOptions{
       .place = {.rendezvous_host = "127.0.0.1", .run = "losses"},
       .me = {.host = "127.0.0.1", .process = getpid(), .program = "gpu_losses"},
