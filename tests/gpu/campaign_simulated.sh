@@ -16,3 +16,19 @@ tar -tzf "$folder/out/records.tar.gz" records/truth-1.h5
 # A second call with the same folders, and only its part.
 $python tests/gpu/campaign smoke --device simulated --quick --patience 8 --build "$1" --out "$folder/out" --work "$folder/work"
 if grep parity "$folder/out/gpu-report.md"; then exit 1; fi
+# On a machine without a GPU the smoke part ends the campaign.
+if [[ ! -e /dev/nvidia0 ]]; then
+    if $python tests/gpu/campaign --device cuda --quick --patience 8 --build "$1" --out "$folder/out" --work "$folder/work"; then exit 1; fi
+    if grep parity "$folder/out/gpu-report.md"; then exit 1; fi
+fi
+# A worker that hangs or dies ends nothing but its check.
+PYTHONPATH=tests/bench $python - <<'END'
+from turns import Worker
+for command, limit_s in ((['sleep', '100'], 1), (['false'], 60)):
+    try:
+        Worker(command, limit_s=limit_s)
+    except SystemExit as error:
+        print(error)
+    else:
+        raise AssertionError(command)
+END

@@ -251,9 +251,9 @@ def machine_text(device, torch):
     version = dict(re.findall(r"^(__version__|cuda)\b.*= '([^']*)'", (torch / 'version.py').read_text(), re.M))
     card = 'not run on a GPU: a CUDA device simulated on the CPU, of which no time is a GPU\'s'
     if device == 'cuda':
-        told = subprocess.run(['nvidia-smi', '--query-gpu=name,driver_version,persistence_mode,compute_mode,mig.mode.current', '--format=csv,noheader'],
-                              text=True, capture_output=True)
-        card = f'{told.stdout.strip()} (name, driver, persistence, compute mode, MIG)'
+        query = 'nvidia-smi --query-gpu=name,driver_version,persistence_mode,compute_mode,mig.mode.current --format=csv,noheader'
+        told = subprocess.run(query, shell=True, text=True, capture_output=True)
+        card = f'{told.stdout.strip() or told.stderr.strip()} (name, driver, persistence, compute mode, MIG)'
     cpu = next((line.split(': ')[1] for line in Path('/proc/cpuinfo').read_text().splitlines() if line.startswith('model name')), '')
     now = datetime.datetime.now().astimezone().isoformat(timespec='seconds')
     return f'{now}, {platform.node()}: {card}; {cpu}; torch {version.get("__version__")}, CUDA {version.get("cuda")}'
