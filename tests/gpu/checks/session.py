@@ -43,7 +43,7 @@ class Programs:
     def __init__(self, build, simulated):
         self.torch = torch_folder()
         self.bundle = next(iter(ROOT.glob('epochcast-*')), None) if build is None else None
-        build = build or ROOT / 'build/release'
+        build = (build or ROOT / 'build/release').resolve()
         self.bin = (self.bundle or build) / 'bin'
         if not (self.bin / 'epochcast-train').exists():
             sys.exit(f'campaign: no epochcast-train in {self.bin}; give --build, or start it from the unpacked bundle')
