@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "src/training/torch/base/cuda_library.hpp"
+
 namespace epochcast {
 namespace {
 
@@ -75,6 +77,74 @@ TEST_F(PlantedMistake, TimeOfAnEventThatHasNotPassed) {
   EXPECT_THROW(first.elapsedTime(second), c10::Error);
   torch::cuda::synchronize();
   EXPECT_TRUE(second.query());
+}
+
+/// In a step that is captured as a CUDA graph.
+class PlantedInStep : public PlantedMistake {
+ protected:
+  void SetUp() override {
+    PlantedMistake::SetUp();
+    const auto* library = static_cast<const libtorch::CudaLibrary*>(
+        dlsym(dlopen(EPOCHCAST_SIMULATED_CUDA_LIBRARY, RTLD_NOW | RTLD_GLOBAL), "epochcast_cuda"));
+    ASSERT_NE(library, nullptr);
+    graph = library->make_graph();
+    value = torch::ones({}, gpu);
+    rate = torch::full({}, 0.5, gpu);
+  }
+
+  void expect_refused(const std::function<void()>& step, const std::string& why) {
+    try {
+      graph->capture(step);
+      ADD_FAILURE() << "captured";
+    } catch (const c10::Error& error) {
+      EXPECT_THAT(error.what_without_backtrace(), testing::HasSubstr(why));
+    }
+    EXPECT_EQ(value.item<float>(), 1) << "what the step did is undone";
+  }
+
+  std::unique_ptr<libtorch::StepGraph> graph;
+  torch::Tensor value, rate;
+};
+
+TEST_F(PlantedInStep, NothingIsCapturedAndReplayed) {
+  graph->capture([&] { value.sub_(rate.mul(2)).add_(3); });
+  EXPECT_EQ(value.item<float>(), 1) << "a capture computes nothing";
+  graph->replay();
+  EXPECT_EQ(value.item<float>(), 3);
+  rate.fill_(1);
+  graph->replay();
+  EXPECT_EQ(value.item<float>(), 4) << "a replay reads what is there now";
+}
+
+TEST_F(PlantedInStep, Waits) {
+  expect_refused([&] { value.add_(1).item<float>(); }, "wait for the device");
+  expect_refused([&] { value.add_(1).cpu(); }, "copy from or to the host");
+  expect_refused([&] { torch::cuda::synchronize(); }, "wait for the device");
+}
+
+TEST_F(PlantedInStep, PinsMemoryAndCopiesFromTheHost) {
+  expect_refused([&] { torch::ones({2}).pin_memory(); }, "pinned memory");
+  expect_refused([&] { value.copy_(torch::ones({}), true); }, "copy from or to the host");
+}
+
+TEST_F(PlantedInStep, ReadsTheLearningRateOnTheHost) {
+  const auto update = [&](const auto& learning_rate) {
+    at::_fused_adamw_({value}, {rate}, {torch::zeros_like(value)}, {torch::zeros_like(value)}, {},
+                      {torch::ones_like(value)}, learning_rate, .9, .99, 0, 1e-8, false, false);
+  };
+  expect_refused([&] { update(1e-3); }, "reads the learning rate on the host");
+  expect_refused([&] { update(rate.item<double>()); }, "wait for the device");
+  expect_refused([&] { value.sub_(torch::full({}, 1e-3)); }, "reads a tensor of the host");
+  graph->capture([&] { update(rate); });
+}
+
+TEST_F(PlantedInStep, ReadsMemoryThatIsFreedLater) {
+  auto gradient = ones({600});
+  graph->capture([&] { value.add_(gradient.sum()); });
+  gradient.reset();
+  const auto others = torch::empty({600}, gpu);
+  graph->replay();
+  EXPECT_TRUE(value.isnan().item<bool>());
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ struct RunConfig {
   std::string precision = "fp32";
   std::string procedure = "optimized";
   std::string kernels = "measured";
+  bool cuda_graphs = true;
   bool deterministic = false;
   std::string device = "cpu";
   std::int64_t seed = 1;
@@ -168,8 +169,13 @@ constexpr auto fields_of(Tag<RunConfig>) {  // NOLINT(readability-function-size)
           place, "kernels", "1",
           "Large products of the optimized procedure on a CPU. measured: by the algorithm that "
           "is faster on this machine, measured once for each size and kept in "
-          "$XDG_CACHE_HOME/epochcast or ~/.cache/epochcast; default: the same on all machines",
+          "$XDG_CACHE_HOME/epochcast or ~/.cache/epochcast (a GPU's convolutions: by cuDNN, in "
+          "each run); default: the same on all machines",
           &RunConfig::kernels, "measured|default"},
+      RunField{place, "cuda_graphs", "1",
+               "Launch each whole step of the optimized procedure on one GPU as a CUDA graph; not "
+               "with profile, or a training with fp16 or accumulate",
+               &RunConfig::cuda_graphs},
       RunField{work, "deterministic", "1",
                "Compute with kernels that give the same bits in every run, though they may be "
                "slower; a warning and a note of the record name each operator that has none",

@@ -4,6 +4,7 @@ import http.client
 import json
 import math
 import signal
+import statistics
 import subprocess
 import sys
 import threading
@@ -77,6 +78,24 @@ def profile(session):
     device_s = sum(row['device_s'] for row in session.lines('profile', 'iterations')[first:first + 5])
     assert 0 < kernels_s <= 2 * device_s, f'kernels {kernels_s:.4f} s, the 5 steps {device_s:.4f} s'
     return f'kernels linked to operators {1000 * kernels_s:.2f} ms, the 5 steps {1000 * device_s:.2f} ms, wall {1000 * covered["wall_s"]:.2f} ms'
+
+
+def graphs(session):
+    """Replays of captured steps against the same steps, launched kernel by kernel."""
+    seen = []
+    for name in ('mlp', 'dcgan', 'distilbert'):
+        words = [*model_words(session, name), '--dataset.samples=160', '--batch=16', '--epochs=2', '--optimizer.learning_rate=1e-5']
+        points = [f'graphs-{name}-{used}' for used in ('true', 'false')]
+        for point in points:
+            session.train(point, *words, f'--cuda_graphs={point.split("-")[-1]}')
+        note = session.lines(points[0], 'header')[-1]['note']
+        assert 'steps were replays' in note, f'{name}: {note or "no note"}'
+        losses = [[row['value'] for row in session.lines(point, 'metrics') if row['name'].startswith('loss')] for point in points]
+        worst = max(abs(a - b) / abs(b) for a, b in zip(*losses, strict=True))
+        assert worst <= 1e-3, f'{name}: losses {losses}'
+        step_s = [statistics.median(row['device_s'] for row in session.lines(point, 'iterations')[-10:]) for point in points]
+        seen.append(f'{name}: {note}; {1000 * step_s[0]:.3f} ms a step, {1000 * step_s[1]:.3f} without; losses differ by {worst:.2g}')
+    return '; '.join(seen)
 
 
 def same_accuracy(session):

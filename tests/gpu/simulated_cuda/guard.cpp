@@ -69,6 +69,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     return event == nullptr || as_event(event).has_passed();
   }
   void synchronizeEvent(void* event) const override {
+    refuse_in_capture("wait for an event");
     std::this_thread::sleep_until(as_event(event).at + latency);
   }
   bool queryStream(const c10::Stream& /*stream*/) const override {
@@ -127,6 +128,7 @@ void begin_work() {
 }
 
 void wait_for_all() {
+  refuse_in_capture("wait for the device");
   std::this_thread::sleep_until(last_work().load() + latency);
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "tests/gpu/simulated_cuda/simulated.hpp"
 
@@ -45,6 +46,9 @@ class Memory {
     }
     std::memset(on_host(block), 0xff, size);  // NaN
     used_[block] = size;
+    if (is_capturing()) {
+      of_capture_.insert(block);
+    }
     return block;
   }
 
@@ -61,6 +65,20 @@ class Memory {
 
   std::int64_t reserved_bytes() const { return std::int64_t(end_); }
 
+  std::vector<char> begin_capture() {
+    const std::lock_guard lock(mutex_);
+    of_capture_.clear();
+    return {host_, host_ + end_};
+  }
+  void end_capture(const std::vector<char>& before) {
+    const std::lock_guard lock(mutex_);
+    std::memcpy(host_, before.data(), before.size());
+  }
+  bool is_of_capture(const void* block) {
+    const std::lock_guard lock(mutex_);
+    return of_capture_.contains(static_cast<const char*>(block));
+  }
+
  private:
   char* map(int file, int rights) const {
     return static_cast<char*>(mmap(nullptr, bytes_, rights, MAP_SHARED, file, 0));
@@ -73,6 +91,7 @@ class Memory {
   std::size_t end_ = 0;  ///< Of what was ever in use.
   std::multimap<std::size_t, char*> free_;
   std::map<char*, std::size_t> used_;
+  std::set<const char*> of_capture_;
 };
 
 Memory& memory() {
@@ -113,6 +132,7 @@ struct PinnedAllocator final : c10::Allocator {
     std::free(block);
   }
   c10::DataPtr allocate(std::size_t bytes) override {
+    refuse_in_capture("pinned memory", false);
     auto* block = static_cast<char*>(std::malloc(std::max<std::size_t>(bytes, 1)));
     const std::lock_guard lock(pinned().mutex);
     pinned().blocks[block] = bytes;
@@ -152,6 +172,18 @@ bool is_pinned(const void* address) {
 
 void* on_host(const void* device) {
   return memory().on_host(device);
+}
+
+std::vector<char> begin_capture_of_memory() {
+  return memory().begin_capture();
+}
+
+void end_capture_of_memory(const std::vector<char>& before) {
+  memory().end_capture(before);
+}
+
+bool is_of_capture(const void* block) {
+  return memory().is_of_capture(block);
 }
 
 std::int64_t peak_bytes() {

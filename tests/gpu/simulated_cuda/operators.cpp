@@ -5,6 +5,7 @@
 #include <ATen/native/transformers/attention.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 #include <string>
@@ -193,6 +194,55 @@ class Call {
   std::vector<Pair> outputs_;
 };
 
+std::vector<Tensor> tensors_in(const torch::jit::Stack& values) {
+  std::vector<Tensor> all;
+  for (auto value : values) {
+    replace_tensors(value, [&](const Tensor& tensor) { return all.emplace_back(tensor); });
+  }
+  return all;
+}
+
+/// What a kernel of CUDA would take from the host when it is launched, for all replays.
+void refuse_numbers_of_host(const c10::OperatorHandle& op, const std::vector<Tensor>& arguments) {
+  const auto& name = op.schema().name();
+  const bool updates = name.starts_with("aten::_fused_adam") || name == "aten::_fused_sgd_";
+  TORCH_CHECK(!updates || op.schema().overload_name() == "tensor_lr",
+              "a captured step reads the learning rate on the host (", name, ")");
+  for (const auto& tensor : arguments) {
+    TORCH_CHECK(
+        !tensor.defined() || tensor.is_cuda() || tensor.unsafeGetTensorImpl()->is_wrapped_number(),
+        "a captured step reads a tensor of the host (", name, ")");
+  }
+}
+
+/// Computes the call now, as a capture on a GPU does not; its effects are put back at the end.
+void capture_call(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const auto first = stack.end() - std::ssize(op.schema().arguments());
+  torch::jit::Stack arguments(first, stack.end());
+  const auto given = tensors_in(arguments);
+  refuse_numbers_of_host(op, given);
+  Call(op, stack).run();
+  auto results = tensors_in({stack.end() - std::ssize(op.schema().returns()), stack.end()});
+  for (auto& result : results) {
+    const bool is_argument = std::ranges::any_of(
+        given, [&](const Tensor& argument) { return argument.is_same(result); });
+    result = is_argument ? Tensor() : as_in_graph(result);
+  }
+  for (auto& value : arguments) {
+    replace_tensors(value, &as_in_graph);
+  }
+  add_to_graph([op, arguments, results] {
+    auto again = arguments;
+    Call(op, again).run();
+    const auto computed = tensors_in(again);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (results[i].defined() && results[i].numel() > 0) {
+        hosted(results[i]).copy_(hosted(computed[i]));
+      }
+    }
+  });
+}
+
 void run_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   ++counts().operators;
   if (op.schema().name() == "aten::_local_scalar_dense") {
@@ -204,7 +254,11 @@ void run_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     std::fprintf(stderr, "simulated CUDA: %s.%s\n", op.schema().name().c_str(),
                  op.schema().overload_name().c_str());
   }
-  Call(op, *stack).run();
+  if (is_capturing()) {
+    capture_call(op, *stack);
+  } else {
+    Call(op, *stack).run();
+  }
 }
 
 std::int64_t choose_math(const Tensor& /*query*/, const Tensor& /*key*/, const Tensor& /*value*/,

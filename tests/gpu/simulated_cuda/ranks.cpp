@@ -87,5 +87,7 @@ extern "C" {
 extern const epochcast::libtorch::CudaLibrary epochcast_cuda;
 const epochcast::libtorch::CudaLibrary epochcast_cuda{
     .peak_reserved_bytes = epochcast::simulated::peak_reserved_bytes,
-    .nccl_backend = epochcast::simulated::make_nccl};
+    .nccl_backend = epochcast::simulated::make_nccl,
+    .use_own_stream = [] {},
+    .make_graph = epochcast::simulated::make_graph};
 }

@@ -5,6 +5,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace epochcast::libtorch {
+class StepGraph;
+}
 
 namespace epochcast::simulated {
 
@@ -22,6 +29,12 @@ bool is_pinned(const void* address);
 /// Where the host can read and write what is at this address of the device.
 void* on_host(const void* device);
 std::int64_t peak_bytes();
+/// What all memory holds; from now on what is taken belongs to the capture.
+std::vector<char> begin_capture_of_memory();
+/// Puts it back.
+void end_capture_of_memory(const std::vector<char>& before);
+/// Whether this block was taken in the present capture.
+bool is_of_capture(const void* block);
 
 // guard.cpp
 
@@ -32,12 +45,24 @@ void wait_for_all();
 /// The random numbers of the device: those of a generator of the CPU, apart from the default one.
 at::Generator& device_numbers();
 
+// graph.cpp
+
+bool is_capturing();
+/// Throws if a step is being captured, by this thread or `of_any_thread`.
+void refuse_in_capture(const char* what, bool of_any_thread = true);
+/// What each replay does.
+void add_to_graph(std::function<void()> work);
+/// The tensor for a replay: only an address if it was there before the capture.
+at::Tensor as_in_graph(const at::Tensor& tensor);
+std::unique_ptr<libtorch::StepGraph> make_graph();
+
 // tensors.cpp
 
 /// What a GPU would have done. SIMULATED_CUDA_LOG=1 prints it when the process ends, 2 also each
 /// wait as it comes.
 struct Counts {
-  std::atomic<long> operators, copies, items, to_host, to_device_waiting, to_device, unpinned;
+  std::atomic<long> operators, copies, items, to_host, to_device_waiting, to_device, unpinned,
+      replays;
   ~Counts();
 };
 Counts& counts();

@@ -47,6 +47,12 @@ const Tensor& resize_(const Tensor& self, at::IntArrayRef size,
 }
 
 Tensor& copy_(Tensor& self, const Tensor& from, bool non_blocking) {
+  if (self.is_cpu() || from.is_cpu()) {
+    refuse_in_capture("copy from or to the host");
+  } else if (is_capturing()) {
+    add_to_graph(
+        [to = as_in_graph(self), from = as_in_graph(from)] { hosted(to).copy_(hosted(from)); });
+  }
   if (self.is_cpu()) {
     ++counts().to_host;
     tell_wait("copy to the host", from);
@@ -112,10 +118,11 @@ Counts::~Counts() {
   if (log_level() > 0) {
     std::fprintf(stderr,
                  "simulated CUDA: operators %ld, copies %ld; waits %ld: items %ld, to host %ld, to "
-                 "device %ld; without waiting %ld, not pinned %ld; bytes %ld\n",
+                 "device %ld; without waiting %ld, not pinned %ld; replays %ld; "
+                 "bytes %ld\n",
                  operators.load(), copies.load(), items + to_host + to_device_waiting, items.load(),
                  to_host.load(), to_device_waiting.load(), to_device.load(), unpinned.load(),
-                 long(peak_bytes()));
+                 replays.load(), long(peak_bytes()));
   }
 }
 

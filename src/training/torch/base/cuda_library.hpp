@@ -6,6 +6,8 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 
 namespace c10d {
@@ -15,6 +17,17 @@ class Store;
 
 namespace epochcast::libtorch {
 
+/// The kernels of one step, recorded once and then launched together: a CUDA graph. A replay reads
+/// and writes the tensors of the recording, at the same addresses.
+class StepGraph {
+ public:
+  virtual ~StepGraph() = default;
+  /// Records what `body` launches, without computing it. Throws c10::Error if that cannot be
+  /// recorded: `body` waits for the device, or there is no memory.
+  virtual void capture(const std::function<void()>& body) = 0;
+  virtual void replay() = 0;
+};
+
 /// What the library offers, under the name `epochcast_cuda`.
 struct CudaLibrary {
   /// Most bytes that LibTorch's allocator has reserved on a GPU so far.
@@ -22,6 +35,9 @@ struct CudaLibrary {
   /// Null in a build without the headers of NCCL.
   c10::intrusive_ptr<c10d::Backend> (*nccl_backend)(const c10::intrusive_ptr<c10d::Store>& store,
                                                     int rank, int size);
+  /// A graph can be captured only in a stream that is not the default one: gives this thread one.
+  void (*use_own_stream)();
+  std::unique_ptr<StepGraph> (*make_graph)();
 };
 
 /// Opens the library at the first call, and with it LibTorch's part for CUDA. Call it before

@@ -2,7 +2,7 @@
 
 namespace epochcast::libtorch {
 
-void Sums::add(const std::vector<torch::Tensor>& values, std::int64_t samples) {
+void Sums::add(const std::vector<torch::Tensor>& values) {
   const torch::NoGradGuard no_grad;
   if (sums_.is_cpu()) {
     add_on_host(values);
@@ -11,7 +11,6 @@ void Sums::add(const std::vector<torch::Tensor>& values, std::int64_t samples) {
       each_[i].add_(values[i]);
     }
   }
-  samples_ += samples;
 }
 
 /// Uses a loop, because one LibTorch operator takes some microseconds, 1/100 of a step of the

@@ -20,8 +20,9 @@ class Sums {
                            torch::device(device).dtype(torch::kDouble))),
         each_(sums_.unbind()) {}
 
-  /// Adds one scalar per name, each a sum over `samples` samples.
-  void add(const std::vector<torch::Tensor>& values, std::int64_t samples);
+  /// Adds one scalar per name, each a sum over samples that count() counts.
+  void add(const std::vector<torch::Tensor>& values);
+  void count(std::int64_t samples) { samples_ += samples; }
   void clear();
 
   /// The mean over the samples for every name; empty before the first sample. Waits for the device.

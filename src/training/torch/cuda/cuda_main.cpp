@@ -1,8 +1,11 @@
 // The library that the trainer opens for a run on a GPU (src/training/torch/base/cuda_library.hpp).
 // It is linked to LibTorch's part for CUDA, and compiled with the headers of CUDA's wheels or
 // toolkit.
+#include <ATen/Context.h>
+#include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
 
 #ifdef USE_C10D_NCCL
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
@@ -20,6 +23,46 @@ std::int64_t peak_reserved_bytes(const torch::Device& device) {
   constexpr std::size_t of_all_sizes = 0;
   const auto index = device.has_index() ? device.index() : c10::cuda::current_device();
   return c10::cuda::CUDACachingAllocator::getDeviceStats(index).reserved_bytes[of_all_sizes].peak;
+}
+
+void use_own_stream() {
+  c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool());
+}
+
+// Not run on a GPU so far.
+class Graph final : public StepGraph {
+ public:
+  /// Other threads, which sample the GPU or pin the next batch, may call CUDA meanwhile.
+  void capture(const std::function<void()>& body) override {
+    static const auto pool_of_all = at::cuda::graph_pool_handle();  // no two replay at once
+    graph_.capture_begin(pool_of_all, cudaStreamCaptureModeThreadLocal);
+    try {
+      body();
+      graph_.capture_end();
+    } catch (...) {
+      leave_capture();
+      throw;
+    }
+  }
+  void replay() override { graph_.replay(); }
+
+ private:
+  /// What a capture that failed leaves: a stream in capture, and a generator that would refuse to
+  /// give numbers.
+  void leave_capture() {
+    try {
+      graph_.capture_end();
+    } catch (const c10::Error&) {  // says again that the capture failed
+    }
+    auto generator = at::globalContext().defaultGenerator(at::kCUDA);
+    generator.graphsafe_set_state(generator.clone());
+  }
+
+  at::cuda::CUDAGraph graph_;
+};
+
+std::unique_ptr<StepGraph> make_graph() {
+  return std::make_unique<Graph>();
 }
 
 #ifdef USE_C10D_NCCL
@@ -41,5 +84,7 @@ extern "C" {
 extern const epochcast::libtorch::CudaLibrary epochcast_cuda;
 const epochcast::libtorch::CudaLibrary epochcast_cuda{
     .peak_reserved_bytes = epochcast::libtorch::peak_reserved_bytes,
-    .nccl_backend = epochcast::libtorch::make_nccl_backend};
+    .nccl_backend = epochcast::libtorch::make_nccl_backend,
+    .use_own_stream = epochcast::libtorch::use_own_stream,
+    .make_graph = epochcast::libtorch::make_graph};
 }

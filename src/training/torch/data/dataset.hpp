@@ -28,11 +28,12 @@ struct SampleSpec {
 
 /// Samples. inputs: (N, ...) float32, or token ids (N, length) int64. labels: (N) int64 or
 /// undefined. mask: (N, length) bool, false for the padding after a shorter sample; undefined
-/// without padding.
+/// without padding. noise: from Network::draw_noise(); no data set has it.
 struct Samples {
   torch::Tensor inputs;
   torch::Tensor labels;
   torch::Tensor mask;
+  torch::Tensor noise = {};
   std::vector<std::int64_t> unreadable =
       {};  ///< Rows of unreadable samples, ascending; their inputs are zeros.
 };

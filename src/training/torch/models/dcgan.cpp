@@ -155,10 +155,17 @@ class Dcgan : public Network {
         generator_(placed(make_generator(latent_, width(), context.procedure), context), context) {}
 
   std::vector<Tensor> step(const Samples& batch, const train::BatchRole& /*role*/) override {
-    return context_.procedure == Procedure::reference ? step_lab(batch.inputs)
-                                                      : step_fast(batch.inputs);
+    const auto z = batch.noise.defined() ? batch.noise : draw_noise(batch.inputs.size(0));
+    return context_.procedure == Procedure::reference ? step_lab(batch.inputs, z)
+                                                      : step_fast(batch.inputs, z);
   }
   std::vector<std::string> loss_names() const override { return {"loss_d", "loss_g"}; }
+
+  /// On the host, as the lab does, whatever the device.
+  Tensor draw_noise(std::int64_t samples) const override {
+    return to_device(torch::normal(0, 1, {samples, latent_, 1, 1}), context_.device,
+                     context_.procedure);
+  }
 
   Tensor infer(const Samples& batch) override {
     const torch::NoGradGuard no_grad;
@@ -199,13 +206,8 @@ class Dcgan : public Network {
 
  private:
   std::int64_t width() const { return option<std::int64_t>(context_.options, "width"); }
-  /// Drawn on the host, as the lab does, whatever the device.
-  Tensor noise(std::int64_t samples) const {
-    return to_device(torch::normal(0, 1, {samples, latent_, 1, 1}), context_.device,
-                     context_.procedure);
-  }
-  std::vector<Tensor> step_lab(const Tensor& real);
-  std::vector<Tensor> step_fast(const Tensor& real);
+  std::vector<Tensor> step_lab(const Tensor& real, const Tensor& z);
+  std::vector<Tensor> step_fast(const Tensor& real, const Tensor& z);
 
   NetworkContext context_;
   std::int64_t latent_;
@@ -215,11 +217,9 @@ class Dcgan : public Network {
 
 /// The published order of work: the generator's forward is done twice on the same noise, and its
 /// update also fills the discriminator's gradients, which the next zero_grad drops.
-std::vector<Tensor> Dcgan::step_lab(const Tensor& real) {
+std::vector<Tensor> Dcgan::step_lab(const Tensor& real, const Tensor& z) {
   auto& [net_d, replica_d, optimizer_d] = discriminator_;
   auto& [net_g, replica_g, optimizer_g] = generator_;
-  const auto z = noise(real.size(0));
-
   optimizer_d->zero_grad();
   replica_d->before_forward();
   const auto real_logits = net_d->forward(real);
@@ -241,11 +241,11 @@ std::vector<Tensor> Dcgan::step_lab(const Tensor& real) {
 /// One generator forward serves both updates, since the generator changes only at the end. Backward
 /// follows each discriminator forward at once, so that one pass's activations are in memory at a
 /// time.
-std::vector<Tensor> Dcgan::step_fast(const Tensor& real) {
+std::vector<Tensor> Dcgan::step_fast(const Tensor& real, const Tensor& z) {
   auto& [net_d, replica_d, optimizer_d] = discriminator_;
   auto& [net_g, replica_g, optimizer_g] = generator_;
   replica_g->before_forward();
-  const auto fake = net_g->forward(noise(real.size(0)));
+  const auto fake = net_g->forward(z);
 
   optimizer_d->zero_grad();
   replica_d->before_forward();

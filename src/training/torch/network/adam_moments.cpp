@@ -35,16 +35,19 @@ void AdamMoments::append_state(NamedTensors& all, const std::string& prefix) con
 }
 
 void AdamMoments::update(const std::vector<torch::Tensor>& gradients, double learning_rate,
-                         double weight_decay) {
+                         const torch::Tensor& on_gpu, double weight_decay) {
   steps_.add_(1);
   if (!fused_) {
     update_by_operators(gradients, learning_rate, weight_decay);
     return;
   }
   const std::vector<torch::Tensor> steps(parameters_.size(), steps_);
-  at::_fused_adamw_(parameters_, gradients, exp_avgs_, exp_avg_sqs_, /*max_exp_avg_sqs=*/{}, steps,
-                    learning_rate, beta1_, beta2_, weight_decay, epsilon_, /*amsgrad=*/false,
-                    /*maximize=*/false);
+  const auto update = [&](const auto& rate) {
+    at::_fused_adamw_(parameters_, gradients, exp_avgs_, exp_avg_sqs_, /*max_exp_avg_sqs=*/{},
+                      steps, rate, beta1_, beta2_, weight_decay, epsilon_, /*amsgrad=*/false,
+                      /*maximize=*/false);
+  };
+  on_gpu.defined() ? update(on_gpu) : update(learning_rate);
 }
 
 /// PyTorch's default implementation: several operators, each over all tensors.

@@ -18,9 +18,10 @@ class AdamMoments {
 
   /// Performs one update. The decay is the one of AdamW (Loshchilov and Hutter, 2019): before the
   /// step, parameters shrink by the fraction learning_rate * weight_decay, independently of the
-  /// gradients. Same computation as torch.optim.Adam and torch.optim.AdamW.
+  /// gradients. Same computation as torch.optim.Adam and torch.optim.AdamW. `on_gpu`: the learning
+  /// rate as Optimizer::learning_rate_on_gpu() gives it.
   void update(const std::vector<torch::Tensor>& gradients, double learning_rate,
-              double weight_decay);
+              const torch::Tensor& on_gpu, double weight_decay);
 
   void append_state(NamedTensors& all, const std::string& prefix) const;
 

@@ -41,6 +41,10 @@ class Network {
   virtual std::vector<torch::Tensor> step(const Samples& batch, const train::BatchRole& role) = 0;
   std::vector<torch::Tensor> step(const Samples& batch) { return step(batch, {}); }
 
+  /// The random numbers of the host that a step on `samples` samples needs, on the device;
+  /// undefined if none. step() draws them itself where Samples::noise is undefined.
+  virtual torch::Tensor draw_noise(std::int64_t /*samples*/) const { return {}; }
+
   /// The number of updates that were skipped because a gradient was not finite in fp16.
   virtual std::int64_t skipped_updates() const { return 0; }
   /// The names of the values that step() returns: "loss", "accuracy". Their means over the samples

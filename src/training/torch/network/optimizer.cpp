@@ -25,6 +25,26 @@ Optimizer::Optimizer(const OptimizerContext& context)
   for (const auto& [name, parameter] : context.parameters) {
     parameters_.push_back(parameter);
   }
+  if (context.procedure == Procedure::optimized && !parameters_.empty() &&
+      parameters_.front().is_cuda()) {
+    on_gpu_ = torch::full({}, learning_rate_,
+                          parameters_.front().options().dtype(torch::kFloat).requires_grad(false));
+  }
+}
+
+void Optimizer::scale_learning_rate(double factor) {
+  if (factor != factor_ && on_gpu_.defined()) {
+    on_gpu_.fill_(factor * learning_rate_);
+  }
+  factor_ = factor;
+}
+
+void Optimizer::descend(const std::vector<torch::Tensor>& directions) {
+  if (on_gpu_.defined()) {
+    at::_foreach_sub_(parameters_, at::_foreach_mul(directions, on_gpu_));
+  } else {
+    at::_foreach_add_(parameters_, directions, -learning_rate());
+  }
 }
 
 void Optimizer::set_class_name(std::string_view name) {

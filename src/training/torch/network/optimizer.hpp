@@ -37,7 +37,7 @@ class Optimizer {
 
   /// Sets the learning rate to `factor` times the learning rate in the options. Schedules and
   /// warm-up use this.
-  void scale_learning_rate(double factor) { factor_ = factor; }
+  void scale_learning_rate(double factor);
 
   /// The name of its class in torch.optim, by which profiles name its steps; empty: none.
   void set_class_name(std::string_view name);
@@ -55,12 +55,18 @@ class Optimizer {
   virtual void update(const std::vector<torch::Tensor>& gradients) = 0;
 
   double learning_rate() const { return factor_ * learning_rate_; }
+  /// The same as a scalar on the GPU in the optimized procedure, undefined otherwise: a captured
+  /// step reads it at each replay, where it would repeat a number of the host.
+  const torch::Tensor& learning_rate_on_gpu() const { return on_gpu_; }
+  /// Adds -learning_rate times `directions` to the parameters.
+  void descend(const std::vector<torch::Tensor>& directions);
   std::vector<torch::Tensor> zeros_like_parameters() const;
   std::vector<torch::Tensor> parameters_;
 
  private:
   double learning_rate_;
   double factor_ = 1;
+  torch::Tensor on_gpu_;
   std::string step_name_;
   std::string zero_grad_name_;
 };

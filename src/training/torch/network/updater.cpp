@@ -49,11 +49,11 @@ Updater::Updater(std::unique_ptr<Optimizer> optimizer, double longest, bool scal
 }
 
 torch::Tensor Updater::gradient_of_loss(const torch::Tensor& loss, double weight) {
-  if (weight != weight_) {
-    weight_ = weight;
-    gradient_ = torch::full({}, weight, loss.options().requires_grad(false));
+  auto& gradient = gradients_of_loss_[weight];
+  if (!gradient.defined()) {
+    gradient = torch::full({}, weight, loss.options().requires_grad(false));
   }
-  return scale_ ? gradient_ * scale_->factor() : gradient_;
+  return scale_ ? gradient * scale_->factor() : gradient;
 }
 
 void Updater::update() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,8 +61,7 @@ class Updater {
   std::unique_ptr<Optimizer> optimizer_;
   double longest_;
   std::optional<LossScale> scale_;
-  double weight_ = 0;  ///< The weight of `gradient_`.
-  torch::Tensor gradient_;
+  std::map<double, torch::Tensor> gradients_of_loss_;  ///< By weight; captured steps read them.
 };
 
 }  // namespace epochcast::libtorch

@@ -17,7 +17,7 @@ class Adam : public Optimizer {
 
  private:
   void update(const std::vector<torch::Tensor>& gradients) override {
-    moments_.update(gradients, learning_rate(), /*weight_decay=*/0);
+    moments_.update(gradients, learning_rate(), learning_rate_on_gpu(), /*weight_decay=*/0);
   }
 
   AdamMoments moments_;

@@ -58,7 +58,8 @@ class AdamW : public Optimizer {
  private:
   void update(const std::vector<torch::Tensor>& gradients) override {
     for (auto& group : groups_) {
-      group.moments.update(at_places(gradients, group.places), learning_rate(), group.weight_decay);
+      group.moments.update(at_places(gradients, group.places), learning_rate(),
+                           learning_rate_on_gpu(), group.weight_decay);
     }
   }
 

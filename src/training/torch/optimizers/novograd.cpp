@@ -39,7 +39,7 @@ class Novograd : public Optimizer {
     }
     at::_foreach_mul_(momenta_, beta1_);
     at::_foreach_add_(momenta_, scaled);
-    at::_foreach_add_(parameters_, momenta_, -learning_rate());
+    descend(momenta_);
   }
 
   double beta1_;

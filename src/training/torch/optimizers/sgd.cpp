@@ -26,9 +26,12 @@ class Sgd : public Optimizer {
  private:
   void update(const std::vector<torch::Tensor>& gradients) override {
     if (fused_) {
-      at::_fused_sgd_(parameters_, gradients, momenta_, weight_decay_, momentum_, learning_rate(),
-                      /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false,
-                      /*is_first_step=*/false);
+      const auto update = [&](const auto& rate) {
+        at::_fused_sgd_(parameters_, gradients, momenta_, weight_decay_, momentum_, rate,
+                        /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false,
+                        /*is_first_step=*/false);
+      };
+      learning_rate_on_gpu().defined() ? update(learning_rate_on_gpu()) : update(learning_rate());
     } else {
       update_by_operators(gradients);
     }
@@ -44,7 +47,7 @@ class Sgd : public Optimizer {
       at::_foreach_mul_(momenta_, momentum_);
       at::_foreach_add_(momenta_, gradients);
     }
-    at::_foreach_add_(parameters_, momentum_ != 0 ? momenta_ : gradients, -learning_rate());
+    descend(momentum_ != 0 ? momenta_ : gradients);
   }
 
   double momentum_;

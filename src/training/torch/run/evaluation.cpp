@@ -62,7 +62,8 @@ train::Metrics Evaluation::run(Network& network, RankData& data, train::Team& te
   data.start_held_out();
   for (auto batch = data.next_held_out(); batch.inputs.defined(); batch = data.next_held_out()) {
     const auto answers = network.score(batch);
-    loss.add({answers.loss}, batch.inputs.size(0));
+    loss.add({answers.loss});
+    loss.count(batch.inputs.size(0));
     confusion.add(answers.classes, batch.labels);
   }
   confusion.all_reduce(team);

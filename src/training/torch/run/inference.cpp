@@ -20,6 +20,7 @@
 #include "src/training/torch/profile/kineto.hpp"
 #include "src/training/torch/run/open_data.hpp"
 #include "src/training/torch/run/rank_data.hpp"
+#include "src/training/torch/run/step_graphs.hpp"
 
 namespace epochcast::libtorch {
 namespace {
@@ -97,10 +98,12 @@ class Inference final : public train::Workload, private train::AnswerLog {
   train::Team& team_;
   DataOptions options_;
   std::unique_ptr<Dataset> data_;
+  DeviceBatches batches_;
   std::unique_ptr<Network> network_;
   std::int64_t classes_;
   Confusion confusion_;
   StepTimer timer_;
+  StepGraphs graphs_;
   record::Work work_;
   std::vector<std::string> weight_notes_;
   Samples batch_;
@@ -129,9 +132,11 @@ Inference::Inference(const run::RunConfig& config, const run::RunOutput& output,
                 .device = open_device(config_.device),
                 .procedure = procedure_of(config_)}),
       data_(open_data(options_)),
+      batches_(items(), options_),
       classes_(model_.input(config_.model_options).classes),
       confusion_(classes_),
-      timer_(options_.device) {
+      timer_(options_.device),
+      graphs_(StepGraphs::are_for(config_, group != nullptr)) {
   check_same_size(team_, items().size());
   make_network();
   left_ = own_part(first_indices(items().size()));
@@ -183,7 +188,7 @@ void Inference::start_epoch(std::int64_t epoch) {
   }
   items_ = items().arranged(logs_ ? left_ : own_part(first_indices(items().size())), config_.batch);
   answered_ = 0;
-  items().start(items_, config_.batch);
+  batches_.start(items_, config_.batch);
 }
 
 /// Counts the answers whose label is known.
@@ -204,7 +209,7 @@ void Inference::score(const std::vector<train::Answer>& answers) {
 train::Batch Inference::load_batch() {
   return guarded([&]() -> train::Batch {
     const ProfiledRange start(start_range);
-    batch_ = next_on_device(items(), options_);
+    batch_ = batches_.next();
     return batch_of(batch_, work_);
   });
 }
@@ -213,7 +218,8 @@ train::Batch Inference::load_batch() {
 void Inference::step() {
   guarded([&] {
     timer_.start();
-    const auto answers = network_->infer(batch_);
+    const auto answers =
+        graphs_.run(batch_, [&](const Samples& batch) { return network_->infer(batch); });
     timer_.stop();
     const auto on_host = answers.cpu();
     if (classes_ > 0) {
@@ -275,6 +281,7 @@ void Inference::merge() {
 }
 
 std::vector<std::string> Inference::notes() const {
+  batches_.wait();
   auto notes = data_->notes();
   notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
   if (without_class_ > 0) {
@@ -286,8 +293,10 @@ std::vector<std::string> Inference::notes() const {
     notes.push_back(fmt::format("{} of {} items were answered by earlier attempts", earlier_.size(),
                                 work_.samples_per_epoch));
   }
-  if (const auto note = deterministic_note(); !note.empty()) {
-    notes.push_back(note);
+  for (const auto& note : {deterministic_note(), graphs_.note()}) {
+    if (!note.empty()) {
+      notes.push_back(note);
+    }
   }
   return notes;
 }

@@ -27,12 +27,64 @@ std::vector<std::string> load_initial_weights(const Network& network,
                       config.task == run::Task::train ? OtherHead::drawn : OtherHead::refused);
 }
 
-Samples next_on_device(Dataset& data, const DataOptions& options) {
-  auto batch = data.next();
-  const bool needs_labels = options.config.task == run::Task::train;
-  for (auto* tensor : {&batch.inputs, &batch.labels, &batch.mask}) {
-    if (tensor->defined() && (needs_labels || tensor != &batch.labels)) {
-      *tensor = to_device(*tensor, options.device, options.procedure);
+DeviceBatches::DeviceBatches(Dataset& data, const DataOptions& options)
+    : data_(data),
+      device_(options.device),
+      procedure_(options.procedure),
+      moved_{&Samples::inputs, &Samples::mask} {
+  if (options.config.task == run::Task::train) {
+    moved_.push_back(&Samples::labels);
+  }
+  if (device_.is_cuda() && procedure_ == Procedure::optimized) {
+    thread_ = std::make_unique<image::WorkerPool>(1);
+  }
+}
+
+void DeviceBatches::start(std::vector<std::int64_t> order, std::int64_t batch) {
+  if (thread_) {
+    thread_->clear();
+  }
+  wait();
+  ahead_.clear();
+  data_.start(std::move(order), batch);
+  while (thread_ && ahead_.size() < 2) {
+    make_ahead();
+  }
+}
+
+void DeviceBatches::wait() const {
+  for (const auto& batch : ahead_) {
+    batch.wait();
+  }
+}
+
+void DeviceBatches::make_ahead() {
+  ahead_.push_back(thread_->submit([this] {
+    auto batch = data_.next();
+    for (const auto tensor : moved_) {
+      if ((batch.*tensor).defined()) {
+        batch.*tensor = (batch.*tensor).pin_memory();
+      }
+    }
+    return batch;
+  }));
+}
+
+Samples DeviceBatches::next_on_host() {
+  if (!thread_) {
+    return data_.next();
+  }
+  make_ahead();
+  auto batch = ahead_.front().get();
+  ahead_.pop_front();
+  return batch;
+}
+
+Samples DeviceBatches::next() {
+  auto batch = next_on_host();
+  for (const auto tensor : moved_) {
+    if ((batch.*tensor).defined()) {
+      batch.*tensor = to_device(batch.*tensor, device_, procedure_);
     }
   }
   return batch;

@@ -36,10 +36,19 @@ RankData::RankData(const DataOptions& options, train::Team& team)
     : options_(options),
       team_(team),
       data_(open_data(options)),
+      batches_(*data_, options),
       samples_(train::samples_of_training(options.config, shard_size_of(*data_))) {
   check_same_size(team_, data_->size());
   check_same_size(team_, data_->held_out() == nullptr ? 0 : data_->held_out()->size());
   check_batch();
+  if (auto* held_out = data_->held_out()) {
+    held_out_.emplace(*held_out, options);
+  }
+}
+
+std::vector<std::string> RankData::notes() const {
+  batches_.wait();
+  return data_->notes();
 }
 
 void RankData::check_batch() const {
@@ -83,7 +92,7 @@ void RankData::start(std::int64_t epoch, std::int64_t done) {
   shard.resize(static_cast<std::size_t>(samples_));
   shard = data_->arranged(std::move(shard), options_.config.batch);
   shard.erase(shard.begin(), shard.begin() + done * options_.config.batch);
-  data_->start(std::move(shard), options_.config.batch);
+  batches_.start(std::move(shard), options_.config.batch);
 }
 
 std::int64_t RankData::largest_held_out_part() const {
@@ -106,11 +115,11 @@ bool RankData::has_held_out() const {
 }
 
 void RankData::start_held_out() {
-  auto& held_out = *data_->held_out();
+  const auto& held_out = *data_->held_out();
   auto part = held_out_part();
   part.resize(static_cast<std::size_t>(train::samples_of_pass(options_.config, std::ssize(part))));
   part = held_out.arranged(std::move(part), options_.config.batch);
-  held_out.start(std::move(part), options_.config.batch);
+  held_out_->start(std::move(part), options_.config.batch);
 }
 
 }  // namespace epochcast::libtorch

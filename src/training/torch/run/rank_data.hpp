@@ -26,16 +26,16 @@ class RankData {
   /// Starts pass `epoch` after its first `done` iterations.
   void start(std::int64_t epoch, std::int64_t done);
   /// The next batch; its inputs are undefined at the end of the pass.
-  Samples next() { return next_on_device(*data_, options_); }
+  Samples next() { return batches_.next(); }
 
   /// Whether a pass over held-out samples has a batch, on some rank.
   bool has_held_out() const;
   /// Begins one: all ranks together score each sample once; those that pad shards a second time
   /// where the procedure is the published code's, which does so.
   void start_held_out();
-  Samples next_held_out() { return next_on_device(*data_->held_out(), options_); }
+  Samples next_held_out() { return held_out_->next(); }
 
-  std::vector<std::string> notes() const { return data_->notes(); }
+  std::vector<std::string> notes() const;
 
  private:
   void check_batch() const;
@@ -47,6 +47,8 @@ class RankData {
   DataOptions options_;
   train::Team& team_;
   std::unique_ptr<Dataset> data_;
+  DeviceBatches batches_;
+  std::optional<DeviceBatches> held_out_;
   std::int64_t samples_ = 0;
 };
 

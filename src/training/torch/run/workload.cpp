@@ -23,11 +23,18 @@
 #include "src/training/torch/run/inference.hpp"
 #include "src/training/torch/run/open_data.hpp"
 #include "src/training/torch/run/rank_data.hpp"
+#include "src/training/torch/run/step_graphs.hpp"
 
 namespace epochcast::libtorch {
 namespace {
 
 constexpr int picture_columns = 7;
+
+/// Whether the fastest kernel is chosen by measurement.
+bool measures_kernels(const run::RunConfig& config) {
+  return config.kernels == "measured" && !config.deterministic &&
+         procedure_of(config) == Procedure::optimized;
+}
 
 class Training final : public train::Workload,
                        private train::Evaluator,
@@ -104,6 +111,8 @@ class Training final : public train::Workload,
   std::unique_ptr<Network> network_;
   std::optional<Sums> losses_;
   StepTimer timer_;
+  StepGraphs graphs_;
+  bool measures_kernels_;
   record::Work work_;
   std::string resume_note_;
   std::vector<std::string> weight_notes_;
@@ -132,7 +141,11 @@ Training::Training(const run::RunConfig& config, const run::RunOutput& output, i
       classes_(model_.input(config_.model_options).classes),
       evaluation_(config_, classes_ > 0 && data_.has_held_out()),
       updates_(config_, data_.iterations()),
-      timer_(device_) {
+      timer_(device_),
+      // The host decides whether an update of fp16 is skipped.
+      graphs_(StepGraphs::are_for(
+          config_, group != nullptr || config_.accumulate > 1 || config_.precision == "fp16")),
+      measures_kernels_(measures_kernels(config_)) {
   make_network();
 }
 
@@ -187,11 +200,19 @@ void Training::set_learning_rate() {
 
 void Training::step() {
   guarded([&] {
+    const auto samples = batch_.inputs.size(0);
+    batch_.noise = network_->draw_noise(samples);
+    // cuDNN measures once for each shape: not worth it for the smaller batch at the end of an
+    // epoch.
+    at::globalContext().setBenchmarkCuDNN(measures_kernels_ && samples == config_.batch);
     timer_.start();
     set_learning_rate();
-    const auto losses = network_->step(batch_, updates_.role(position_));
+    graphs_.run(batch_, [&](const Samples& batch) {
+      losses_->add(network_->step(batch, updates_.role(position_)));
+      return torch::Tensor();
+    });
     timer_.stop(replicas_.take_exchange_spans());
-    losses_->add(losses, batch_.inputs.size(0));
+    losses_->count(samples);
   });
   ++position_.iteration;
 }
@@ -223,7 +244,7 @@ std::vector<std::string> Training::notes() const {
   notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
   const auto of_evaluation = evaluation_.notes();
   notes.insert(notes.end(), of_evaluation.begin(), of_evaluation.end());
-  for (const auto& note : {kernel_choice_note(), deterministic_note()}) {
+  for (const auto& note : {kernel_choice_note(), deterministic_note(), graphs_.note()}) {
     if (!note.empty()) {
       notes.push_back(note);
     }
@@ -317,9 +338,9 @@ std::unique_ptr<train::Workload> make_workload(const run::RunConfig& config,
     }
     return std::make_unique<Training>(config, output, threads, group);
   });
-  if (const auto folder = kernel_folder(); folder && config.kernels == "measured" &&
-                                           config.device == "cpu" && !config.deterministic &&
-                                           procedure_of(config) == Procedure::optimized) {
+  at::globalContext().setBenchmarkCuDNN(measures_kernels(config));
+  if (const auto folder = kernel_folder();
+      folder && config.device == "cpu" && measures_kernels(config)) {
     measure_kernels(*folder, threads);
   }
   return workload;

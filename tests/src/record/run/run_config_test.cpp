@@ -48,7 +48,7 @@ TEST(RunConfig, EachFieldAloneIsTheOnlyParameter) {
 
 TEST(RunConfig, FieldsAreDistinguishedByTheirConcern) {
   EXPECT_THAT(names_of_roles({ParameterRole::repeat, ParameterRole::place}),
-              testing::ElementsAre("device", "kernels", "repeat", "seed"));
+              testing::ElementsAre("cuda_graphs", "device", "kernels", "repeat", "seed"));
   EXPECT_THAT(names_of_roles({ParameterRole::length}),
               testing::ElementsAre("epochs", "max_iterations", "max_time"));
   const auto all =
