@@ -85,7 +85,7 @@ void StepGraphs::capture(OfShape& shape, const Samples& batch, const Step& step)
 }
 
 std::string StepGraphs::note() const {
-  if (!used_) {
+  if (!used_ || steps_ == 0) {
     return "";
   }
   if (!failure_.empty()) {
