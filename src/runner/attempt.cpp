@@ -333,7 +333,8 @@ class CommandRun {
           [&, source] { refuse(source, keeper_); });
     }
     recorder.set_files(&files_);
-    recorder.start([&](const Progress& progress) {
+    // Its thread goes on after this function.
+    recorder.start([this, &record, started_s](const Progress& progress) {
       record_revision(record);
       tick(progress, started_s);
     });
