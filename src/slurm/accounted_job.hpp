@@ -36,6 +36,10 @@ struct AccountedJob {
   double elapsed_s = 0;
   JobState state = JobState::unknown;
   std::string cause;
+  double total_cpu_s = std::numeric_limits<double>::quiet_NaN();
+  double peak_memory_mib = std::numeric_limits<double>::quiet_NaN();
+  double gpu_peak_percent = std::numeric_limits<double>::quiet_NaN();
+  double gpu_memory_mib = std::numeric_limits<double>::quiet_NaN();
 };
 
 constexpr auto fields_of(Tag<AccountedJob>) {
@@ -71,6 +75,15 @@ constexpr auto fields_of(Tag<AccountedJob>) {
       Field{"state", "1", "State in which the job ended", &AccountedJob::state},
       Field{"cause", "1", "Who cancelled it, or its exit code if that is not 0:0",
             &AccountedJob::cause},
+      Field{"total_cpu_s", "s", "CPU time of all its processes; empty: not known",
+            &AccountedJob::total_cpu_s},
+      Field{"peak_memory_mib", "MiB",
+            "Most resident memory of its steps, all nodes and tasks together; empty: not known",
+            &AccountedJob::peak_memory_mib},
+      Field{"gpu_peak_percent", "%", "Most use of its GPUs in a sample of Slurm; empty: not known",
+            &AccountedJob::gpu_peak_percent},
+      Field{"gpu_memory_mib", "MiB", "Most GPU memory of a task; empty: not known",
+            &AccountedJob::gpu_memory_mib},
   };
 }
 

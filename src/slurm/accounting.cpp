@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
 #include "src/slurm/accounting_cells.hpp"
@@ -38,6 +39,35 @@ bool may_go_on(JobState state) {
          state == launch_failed;
 }
 
+/// What a step used, and when.
+struct StepUse {
+  double cpu_s = 0;           ///< As sampled.
+  std::optional<double> mib;  ///< Of all its tasks.
+  std::optional<double> start_s;
+  double end_s = HUGE_VAL;
+};
+
+/// The most that steps held together; NaN if one of them is not known.
+double most_together_mib(const std::vector<StepUse>& steps) {
+  std::vector<std::pair<double, double>> changes;  // time, MiB
+  for (const auto& step : steps) {
+    if (!step.mib || (!step.start_s && steps.size() > 1)) {
+      return std::nan("");
+    }
+    const double start_s = step.start_s.value_or(0);
+    changes.emplace_back(start_s, *step.mib);
+    changes.emplace_back(std::max(step.end_s, start_s + 1), -*step.mib);
+  }
+  std::ranges::sort(changes);  // of one second the ends first: a script's steps follow each other
+  double now_mib = 0;
+  double most_mib = std::nan("");
+  for (const auto& [at_s, mib] : changes) {
+    now_mib += mib;
+    most_mib = std::fmax(most_mib, now_mib);
+  }
+  return most_mib;
+}
+
 class AccountingBuilder {
  public:
   AccountingBuilder(std::string_view text, const std::string& file)
@@ -51,6 +81,13 @@ class AccountingBuilder {
       } catch (const Error& error) {
         accounting_.problems.emplace_back(Error(file_, row.line, error.what()).what());
       }
+    }
+    for (const auto& [place, steps] : steps_) {
+      auto& job = accounting_.jobs[place];
+      job.peak_memory_mib = most_together_mib(steps);
+      // TotalCPU lacks processes that were killed; the samples have them, in whole seconds.
+      const double sampled_s = summed(steps, [](const auto& step) { return step.cpu_s; });
+      job.total_cpu_s = sampled_s > 0 ? std::fmax(job.total_cpu_s, sampled_s) : job.total_cpu_s;
     }
     number_lives();
     return std::move(accounting_);
@@ -77,7 +114,7 @@ class AccountingBuilder {
     const auto state = state_of(cells);
     const Key key{text(cells, "Cluster"), id->job};
     if (id->is_step) {
-      take_step(key, state);
+      take_step(key, state, cells);
     } else if (is_live(state) && !goes_on(state)) {
       ++accounting_.not_ended;
     } else if (const auto leader = last_.find(key); id->is_component && leader != last_.end()) {
@@ -99,12 +136,40 @@ class AccountingBuilder {
   }
 
   /// The job of a step that ran out of memory may only be FAILED.
-  void take_step(const Key& key, JobState state) {
-    const auto job = last_.find(key);
-    if (job != last_.end() && state == JobState::out_of_memory &&
-        accounting_.jobs[job->second].state == JobState::failed) {
-      accounting_.jobs[job->second].state = state;
+  void take_step(const Key& key, JobState state, const Cells& cells) {
+    const auto found = last_.find(key);
+    if (found == last_.end()) {
+      return;
     }
+    auto& job = accounting_.jobs[found->second];
+    if (state == JobState::out_of_memory && job.state == JobState::failed) {
+      job.state = state;
+    }
+    const auto most = cell(cells, {"TRESUsageInMax"});
+    const auto use = parse_double(tres_value(most, "gres/gpuutil"));
+    job.gpu_peak_percent = std::fmax(job.gpu_peak_percent, use.value_or(std::nan("")));
+    const auto gpu_mib = parse_used_mib(tres_value(most, "gres/gpumem"));
+    job.gpu_memory_mib = std::fmax(job.gpu_memory_mib, gpu_mib.value_or(std::nan("")));
+    if (auto step = step_use(cells)) {
+      steps_[found->second].push_back(*step);
+    }
+  }
+
+  /// MaxRSS is of one task. std::nullopt for the step of the node itself, which holds next to
+  /// nothing and often is not sampled.
+  std::optional<StepUse> step_use(const Cells& cells) const {
+    const bool is_of_node = cell(cells, {"JobID", "JobIDRaw"}).ends_with(".extern");
+    const auto used = cell(cells, {"TRESUsageInTot"});
+    StepUse step{.cpu_s = parse_elapsed_s(tres_value(used, "cpu")).value_or(0),
+                 .mib = parse_used_mib(tres_value(used, "mem")),
+                 .start_s = parse_stamp_s(cell(cells, {"Start"})),
+                 .end_s = parse_stamp_s(cell(cells, {"End"})).value_or(HUGE_VAL)};
+    const auto tasks = parse_integer(cell(cells, {"NTasks"}));
+    const auto of_task = parse_used_mib(cell(cells, {"MaxRSS"}));
+    if (!step.mib && tasks && of_task) {
+      step.mib = *of_task * static_cast<double>(*tasks);
+    }
+    return is_of_node && !step.mib ? std::nullopt : std::optional(step);
   }
 
   static void add_component(AccountedJob& job, const AccountedJob& component) {
@@ -112,6 +177,7 @@ class AccountingBuilder {
     job.cpus += component.cpus;
     job.gpus += component.gpus;
     job.memory_mib += component.memory_mib;
+    job.total_cpu_s += component.total_cpu_s;
     job.elapsed_s = std::max(job.elapsed_s, component.elapsed_s);
     if (component.gpu != job.gpu && !component.gpu.empty()) {
       job.gpu += (job.gpu.empty() ? "" : "+") + component.gpu;
@@ -143,6 +209,10 @@ class AccountingBuilder {
     job.elapsed_s = elapsed_s(cells);
     job.state = state;
     job.cause = end_cause(cells, state);
+    // 0 stands where the site gathers nothing: a script alone takes milliseconds.
+    if (const auto cpu_s = parse_elapsed_s(cell(cells, {"TotalCPU"})); cpu_s && *cpu_s > 0) {
+      job.total_cpu_s = *cpu_s;
+    }
     return job;
   }
 
@@ -216,7 +286,8 @@ class AccountingBuilder {
 
   AccountingReader rows_;
   std::string file_;
-  std::map<Key, std::size_t> last_;  ///< Place of the latest row of a job.
+  std::map<Key, std::size_t> last_;                    ///< Place of the latest row of a job.
+  std::map<std::size_t, std::vector<StepUse>> steps_;  ///< By the place of their job.
   Accounting accounting_;
 };
 

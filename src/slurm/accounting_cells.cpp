@@ -164,6 +164,23 @@ Tres parse_tres(std::string_view text) {
   return tres;
 }
 
+std::optional<double> parse_used_mib(std::string_view text) {
+  constexpr double mebibyte = 1 << 20;
+  const auto bytes = all_digits(text) ? parse_integer(text) : parse_bytes(text);
+  return bytes && *bytes > 0 ? std::optional(static_cast<double>(*bytes) / mebibyte) : std::nullopt;
+}
+
+std::string_view tres_value(std::string_view text, std::string_view name) {
+  while (!text.empty()) {
+    const auto part = text.substr(0, text.find(','));
+    if (part.starts_with(name) && part.substr(name.size()).starts_with('=')) {
+      return part.substr(name.size() + 1);
+    }
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+  }
+  return "";
+}
+
 std::string script_of(std::string_view submit_line, std::string_view job_name) {
   auto rest = trim(submit_line);
   const auto take_word = [&rest] {

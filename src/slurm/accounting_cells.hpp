@@ -31,6 +31,13 @@ struct Tres {
 /// Reads "billing=4,cpu=4,gres/gpu:t4=1,gres/gpu=1,mem=8G,node=1". Ignores what it does not know.
 Tres parse_tres(std::string_view text);
 
+/// The MiB of MaxRSS or of a part of TRESUsageInTot: "412K", "1.5G", bytes without a unit.
+/// std::nullopt for any other text, and for 0: Slurm samples every 30 s, and has not.
+std::optional<double> parse_used_mib(std::string_view text);
+
+/// The value of `name` in "cpu=00:00:09,gres/gpuutil=87,mem=412K"; "" if it is not there.
+std::string_view tres_value(std::string_view text, std::string_view name);
+
 /// The script and its arguments of "sbatch -t 60 --mem=4G train.sh --epochs 10", or the command of
 /// --wrap: what is the same for all jobs of one script, whatever their limit or dependency. Slurm
 /// joins the words without quotes, so a job name with blanks is found by `job_name`; other values

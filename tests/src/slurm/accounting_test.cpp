@@ -44,6 +44,51 @@ AccountedJob job_of(const Accounting& accounting, const std::string& name) {
   return found;
 }
 
+/// Python programs that held memory: 200 to 350 MiB, and in four steps 500, 2 x 300, and 450 beside
+/// 400; about 10 MiB are Python's own.
+TEST(Accounting, HasTheCpuTimeAndTheMostMemoryOfRealJobs) {
+  const auto accounting = recorded("sacct_use.txt");
+  EXPECT_THAT(accounting.problems, IsEmpty());
+  EXPECT_NEAR(job_of(accounting, "idle_gpu").peak_memory_mib, 210, 3);
+  EXPECT_NEAR(job_of(accounting, "right").total_cpu_s, 14.182, 1e-9);
+  EXPECT_NEAR(job_of(accounting, "steps").peak_memory_mib, 450 + 400 + 2 * 10 + 20, 10)
+      << "two steps at the same time, and the script";
+  EXPECT_EQ(job_of(accounting, "cut_off").total_cpu_s, 1) << "TotalCPU says 0.001";
+  EXPECT_TRUE(std::isnan(job_of(accounting, "idle_gpu").gpu_peak_percent));
+}
+
+std::string step_text(const std::string& steps) {
+  return "JobID|State|Elapsed|Start|End|NTasks|MaxRSS|TRESUsageInTot|TRESUsageInMax\n"
+         "1|COMPLETED|00:01:00|2026-11-21T10:00:00|2026-11-21T10:01:00||||\n" +
+         steps;
+}
+
+TEST(Accounting, OfMemoryTakesTheTasksOfAStepTogether) {
+  const auto peak_mib = [](const std::string& steps) {
+    return read(step_text(steps)).jobs.at(0).peak_memory_mib;
+  };
+  const std::string when = "2026-11-21T10:00:00|2026-11-21T10:01:00";
+  EXPECT_EQ(peak_mib("1.batch|COMPLETED|00:01:00|" + when + "|4|10M||\n"), 40);
+  EXPECT_EQ(peak_mib("1.batch|COMPLETED|00:01:00|" + when + "|4|10M|cpu=00:00:01,mem=25M|\n"), 25);
+  EXPECT_TRUE(std::isnan(peak_mib("1.batch|COMPLETED|00:01:00|" + when + "||10M||\n")))
+      << "of how many tasks?";
+  EXPECT_TRUE(std::isnan(peak_mib("1.batch|COMPLETED|00:01:00|" + when + "|1|0||\n")))
+      << "not sampled";
+  EXPECT_EQ(peak_mib("1.batch|COMPLETED|00:01:00|" + when +
+                     "|1|10M||\n1.extern|COMPLETED|00:01:00|" + when + "|1|||\n"),
+            10)
+      << "the step of the node is rarely sampled";
+  EXPECT_TRUE(std::isnan(peak_mib("")));
+}
+
+TEST(Accounting, HasTheUseOfGpusWhereTheSiteGathersIt) {
+  const auto job =
+      read(step_text("1.0|COMPLETED|00:01:00|||1|||gres/gpumem=310M,gres/gpuutil=87,mem=4M\n"))
+          .jobs.at(0);
+  EXPECT_EQ(job.gpu_peak_percent, 87);
+  EXPECT_EQ(job.gpu_memory_mib, 310);
+}
+
 void expect_known_jobs(const Accounting& accounting) {
   EXPECT_THAT(accounting.problems, IsEmpty());
   std::vector<double> train_s;
