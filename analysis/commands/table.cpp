@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/commands/commands.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/registry.hpp"
+#include "src/forecast/history/history_file.hpp"
 #include "src/output/table/format.hpp"
 #include "src/output/table/output.hpp"
 
@@ -25,9 +28,10 @@ int run_table(const cli::Arguments& arguments) {
   const TableOptions options{.by = arguments.all("by"),
                              .device = arguments.get("device"),
                              .cluster = arguments.get("cluster")};
-  if (spec.of_files) {
-    const std::vector<std::string> files(arguments.positional().begin() + 1,
-                                         arguments.positional().end());
+  const std::vector<std::string> files(arguments.positional().begin() + 1,
+                                       arguments.positional().end());
+  const bool is_of_histories = !files.empty() && std::ranges::all_of(files, &history::is_history);
+  if (spec.of_files && (!spec.make || is_of_histories)) {
     table::write_tables(spec.of_files(files, options), arguments);
     return exit_done;
   }

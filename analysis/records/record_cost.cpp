@@ -6,7 +6,7 @@
 #include "src/base/config/field_values.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/core/text.hpp"
+#include "src/forecast/efficiency/job_use.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -17,15 +17,6 @@ const record::AllocationRow* allocation_row(const record::Record& record, std::s
   const auto found = std::ranges::find_if(
       record.allocation, [&](const record::AllocationRow& row) { return row.name.view() == name; });
   return found == record.allocation.end() ? nullptr : &*found;
-}
-
-/// Granted, else asked.
-std::optional<double> count_in(const record::Record& record, std::string_view name) {
-  const auto* row = allocation_row(record, name);
-  if (row == nullptr) {
-    return std::nullopt;
-  }
-  return parse_double(row->got.view().empty() ? row->asked.view() : row->got.view());
 }
 
 /// The monotonic clock of the process, or, of one that ended between two rows, the time stamps.
@@ -53,26 +44,6 @@ std::optional<double> known(std::int64_t count) {
   return count > 0 ? std::optional(static_cast<double>(count)) : std::nullopt;
 }
 
-/// Tasks of a request that Slurm did not answer.
-double tasks_asked(const record::Record& record) {
-  return count_in(record, "nodes").value_or(1) * count_in(record, "tasks_per_node").value_or(1);
-}
-
-/// Slurm's answer counts the CPUs and GPUs of the job; a request without one counts those of a
-/// task.
-struct Granted {
-  std::optional<double> cpus;
-  std::optional<double> gpus;
-};
-Granted granted_of(const record::Record& record) {
-  if (const auto cpus = count_in(record, "cpus_of_job")) {
-    return {cpus, count_in(record, "gpus").value_or(0)};
-  }
-  const auto tasks = tasks_asked(record);
-  return {product(count_in(record, "cpus"), tasks),
-          product(count_in(record, "gpus").value_or(0), tasks)};
-}
-
 }  // namespace
 
 run::Usage usage_of(const record::Record& record) {
@@ -80,7 +51,7 @@ run::Usage usage_of(const record::Record& record) {
   if (const auto seconds = seconds_of(record)) {
     usage.wall_h = *seconds / seconds_per_hour;
   }
-  auto granted = granted_of(record);
+  auto granted = efficiency::granted_to(record);
   usage.granted = granted.cpus.has_value();
   if (!usage.granted) {
     granted = {known(cpus_of(record)), used_gpu(record) ? known(gpus_of(record)) : 0};

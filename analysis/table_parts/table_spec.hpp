@@ -36,7 +36,8 @@ struct TableSpec {
   /// Whether it shows runs that others disturbed beside undisturbed repeats (tables_of): a
   /// table that does not summarize times.
   bool keeps_disturbed = false;
-  /// Instead of `make`: a table of other files than records, which it reads itself.
+  /// A table of other files than records, which it reads itself. With `make` too: of histories of
+  /// jobs, if only such files are given.
   std::function<std::vector<table::Table>(const std::vector<std::string>& files,
                                           const TableOptions&)>
       of_files = {};

@@ -183,19 +183,30 @@ void LineFile::sync() {
   }
 }
 
-JsonLines read_json_lines(const std::string& path) {
+JsonLines read_json_lines(const std::string& path, const LineSelection& selection) {
+  constexpr std::size_t often = 4096;
   require_no_pipe(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
   }
+  std::vector<std::string> skipped;
+  for (const auto& table : selection.without) {
+    skipped.push_back(fmt::format(R"({{"table":"{}",)", table));
+  }
   JsonLines content;
   for (std::string text; std::getline(in, text);) {
-    if (text.empty()) {
+    if (text.empty() || starts_with_any(text, skipped)) {
       continue;
     }
     ++content.lines;
     read_line(text, content);
+    if (selection.taken && content.lines % often == 0) {
+      selection.taken(content.record);
+    }
+  }
+  if (selection.taken) {
+    selection.taken(content.record);
   }
   return content;
 }

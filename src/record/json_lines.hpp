@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -97,9 +98,15 @@ struct JsonLines {
   std::vector<DamagedLine> damaged_rows;  ///< Damaged lines that still begin with their table.
 };
 
+/// What to read of many lines, and how to keep little of them.
+struct LineSelection {
+  std::vector<std::string> without = {};    ///< Tables whose lines are not read.
+  std::function<void(Record&)> taken = {};  ///< Called now and then; may take rows away.
+};
+
 /// Reads the intact lines; also works while the file is being written. Of several headers the last
 /// one is used. Throws Error if the file cannot be read.
-JsonLines read_json_lines(const std::string& path);
+JsonLines read_json_lines(const std::string& path, const LineSelection& selection = {});
 
 /// The epochs among the lines, without a look at the steps. std::nullopt if the file cannot be read
 /// or one of these lines is damaged.

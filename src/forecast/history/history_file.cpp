@@ -23,6 +23,10 @@ std::string history_of(const std::string& folder) {
   return (std::filesystem::path(folder) / "history.csv").string();
 }
 
+bool is_history(const std::string& path) {
+  return path.ends_with(".csv") || is_there(history_of(path));
+}
+
 std::vector<slurm::AccountedJob> read_history(const std::string& path,
                                               std::vector<std::string>* damaged) {
   std::error_code ignored;

@@ -11,6 +11,10 @@ namespace epochcast::history {
 /// The history in a folder: FOLDER/history.csv.
 std::string history_of(const std::string& folder);
 
+/// Whether the path is that of a history or its folder, not of a record: "x.csv", or a folder with
+/// history.csv.
+bool is_history(const std::string& path);
+
 /// The jobs of a history, or of the one in a folder. A damaged line is omitted; `damaged` receives
 /// one message "FILE:LINE: ..." per such line. Throws Error if there is no such file or if it is no
 /// history.
