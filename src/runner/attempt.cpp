@@ -21,6 +21,7 @@
 #include "src/base/process/command.hpp"
 #include "src/base/process/keeper.hpp"
 #include "src/base/process/own_memory.hpp"
+#include "src/forecast/efficiency/job_report.hpp"
 #include "src/measure/attempt/end.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/measure/telemetry/cgroup.hpp"
@@ -393,6 +394,8 @@ int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
     return refuse_start(attempt, input);
   }
   make_folder(fs::path(attempt.output.work) / attempt.output.point);
+  const efficiency::ReportAtEnd report(
+      "epochcast-run", attempt.rank.is_first() ? own_record_path(attempt).string() : "");
   CommandRun run(attempt, clock,
                  signals);  // before the record's file is open, which no other may hold
   if (!attempt.rank.is_first()) {

@@ -5,6 +5,7 @@
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
+#include "src/forecast/efficiency/job_report.hpp"
 #include "src/measure/attempt/end.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/training/loop/rank_rows.hpp"
@@ -141,6 +142,7 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
   auto path = record_path(attempt.output, attempt.start.header);
   auto record = attempt.rank == 0 ? record::RecordWriter(path, attempt.start)
                                   : record::RecordWriter(attempt.start);
+  const efficiency::ReportAtEnd report("epochcast-train", attempt.rank == 0 ? path.string() : "");
   std::unique_ptr<Team> team;
   try {
     team = attempt.join();

@@ -28,19 +28,46 @@ class RunnerProgram : public ::testing::Test {
                              const std::map<std::string, std::string>& environment = {}) const {
     std::vector<std::string> words{EPOCHCAST_BINARY_DIR "/epochcast-run",
                                    "--records=" + (folder / "records"),
-                                   "--work=" + (folder / "work"), "--point=p", "--telemetry=0s"};
+                                   "--work=" + (folder / "work"), "--point=p"};
+    const auto is_telemetry = [](const auto& word) { return word.starts_with("--telemetry="); };
+    if (std::ranges::none_of(options, is_telemetry)) {
+      words.emplace_back("--telemetry=0s");
+    }
     words.insert(words.end(), options.begin(), options.end());
     for (const auto* word : {"--", "sh", "-c", script.c_str()}) {
       words.emplace_back(word);
     }
-    std::map<std::string, std::string> all{{"EPOCHCAST_JOB_ID", "local-1"}};
-    all.insert(environment.begin(), environment.end());
+    auto all = environment;
+    all.emplace("EPOCHCAST_JOB_ID", "local-1");
     return process::run_command(words, 300, all);
   }
   record::Record recorded() const { return record::read_record(folder / "records/p-local-1.h5"); }
 
   TemporaryFolder folder;
 };
+
+TEST_F(RunnerProgram, ReportsAtItsEndWhatWasUsedOfWhatTheJobHadAskedFor) {
+  const auto asked =
+      std::map<std::string, std::string>{{"EPOCHCAST_ASKED", "cpus=8;memory=4G;time=1h"}};
+  const auto idle = run({"--telemetry=0.2s"}, "sleep 1.5", asked);
+  EXPECT_THAT(idle.err, HasSubstr("epochcast-run: used "));
+  EXPECT_THAT(idle.err, HasSubstr(" of 8 CPUs"));
+  EXPECT_THAT(idle.err, HasSubstr("ask next time for time 1m, cpus 1, memory 128M"));
+  EXPECT_LE(std::ranges::count(idle.err, '\n'), 6) << idle.err;
+  const auto by_hand = run({"--telemetry=0.2s"}, "sleep 0.5", {{"EPOCHCAST_JOB_ID", "local-2"}});
+  EXPECT_THAT(by_hand.err, testing::Not(HasSubstr("ask next time")));
+}
+
+TEST_F(RunnerProgram, ReportsTheMemoryThatAKilledProgramHadTaken) {
+  const auto ended = run({"--telemetry=0.1s"},
+                         "python3 -c 'import os, signal, time; held = b\"x\" * 300_000_000; "
+                         "time.sleep(1); os.kill(os.getpid(), signal.SIGKILL)'",
+                         {{"EPOCHCAST_ASKED", "memory=1G"}});
+  EXPECT_NE(ended.status, 0);
+  EXPECT_THAT(ended.err, HasSubstr("of 1.00 GiB"));
+  EXPECT_THAT(ended.err, HasSubstr("limited by an error of the program"));
+  EXPECT_THAT(ended.err, testing::Not(HasSubstr("memory 1G"))) << "it may have failed early";
+}
 
 /// Bytes of every kind: random ones, no UTF-8, NUL, lines of megabytes, bars.
 std::string any_bytes() {
