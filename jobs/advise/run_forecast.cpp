@@ -14,6 +14,7 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/efficiency/job_report.hpp"
 #include "src/forecast/ledger/ledger.hpp"
 #include "src/record/energy.hpp"
 #include "src/record/json_lines.hpp"
@@ -180,6 +181,7 @@ RunForecast from_record(const Point& point, const Candidate& candidate, const Kn
   run.detail = fmt::format("{} ({} recorded{}), {}", candidate.path,
                            counted(candidate.record.epochs.size(), "epoch"),
                            candidate.disturbed ? "; disturbed by others" : "", row.classification);
+  run.cpus = efficiency::cpu_text(efficiency::use_of(candidate.record));
   add_energy(candidate.record, run);
   return run;
 }

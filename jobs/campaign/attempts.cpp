@@ -33,7 +33,7 @@ std::optional<Attempt> attempt_of(const fs::path& lines_path, RecordTails* tails
       return std::nullopt;
     }
     return Attempt{fs::path(lines_path).replace_extension(".h5"), lines.record.header,
-                   telemetry::disturbance_text(lines.record)};
+                   telemetry::disturbance_text(lines.record), efficiency::use_of(lines.record)};
   };
   return tails == nullptr ? attempt(record::read_json_lines(lines_path))
                           : attempt(tails->read(lines_path));

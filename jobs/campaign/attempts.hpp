@@ -9,6 +9,7 @@
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/remaining.hpp"
+#include "src/forecast/efficiency/job_use.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/record.hpp"
 
@@ -48,6 +49,7 @@ struct Attempt {
   record::RecordHeader header;
   std::string
       disturbed;  ///< What disturbed it (telemetry::disturbance_text); empty: nothing found.
+  efficiency::JobUse use = {};
 };
 
 /// Whether an attempt did all that it was for: a complete run, or a pilot of a program, which

@@ -278,6 +278,16 @@ class Inspection {
     if (status.state == PointState::stopped || status.state == PointState::failed) {
       describe_ending(status);
     }
+    describe_use(attempt.use, status);
+  }
+
+  /// The scheduler may know more of the end than the record.
+  static void describe_use(efficiency::JobUse use, PointStatus& status) {
+    use.has_ended = has_ended(status.state);
+    use.is_in_vain = ended_without_result(status.state);
+    use.cause = status.state == PointState::complete ? run::FailureCause::none : status.cause;
+    efficiency::judge(use);
+    status.use = std::move(use);
   }
 
   /// The program knows only the signal that ended it; the scheduler knows why it was sent.
@@ -306,6 +316,7 @@ class Inspection {
   }
 
   void describe_job(const slurm::Job* job, PointStatus& status) const {
+    status.use.reset();  // of an attempt before this job
     if (job != nullptr && slurm::is_live(job->state)) {
       const bool waits = job->state == slurm::JobState::pending;
       status.state = waits ? PointState::pending : PointState::running;

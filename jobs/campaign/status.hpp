@@ -10,6 +10,7 @@
 #include "jobs/campaign/remaining.hpp"
 #include "src/base/core/enum_text.hpp"
 #include "src/base/core/fields.hpp"
+#include "src/forecast/efficiency/job_use.hpp"
 #include "src/record/run/outcome.hpp"
 #include "src/record/run/task.hpp"
 
@@ -67,6 +68,7 @@ struct PointStatus {
   /// What disturbed it; empty: it is not complete, or one of its complete attempts was undisturbed.
   std::string disturbed = {};
   Progress progress = {};
+  std::optional<efficiency::JobUse> use = {};  ///< Of what its last attempt had asked for.
 };
 
 /// An attempt whose job is gone and whose record has no end.

@@ -72,6 +72,11 @@ int run_advise(const cli::Arguments& arguments) {
   tables.front().notes.push_back(advice.choice);
   tables.front().notes.insert(tables.front().notes.end(), advice.pilots.begin(),
                               advice.pilots.end());
+  for (const auto& row : advice.rows) {
+    if (!row.run.cpus.empty()) {
+      tables.front().notes.push_back(fmt::format("{}: {}", row.site.name, row.run.cpus));
+    }
+  }
   if (arguments.get("format") == "text" && !arguments.has("sort")) {
     std::ranges::for_each(tables, [](auto& table) { table::remove_empty_columns(table); });
   }

@@ -20,6 +20,7 @@
 #include "src/base/core/files.hpp"
 #include "src/base/core/registry.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/efficiency/job_report.hpp"
 #include "src/output/table/empty_columns.hpp"
 #include "src/output/table/format.hpp"
 #include "src/output/table/make_table.hpp"
@@ -61,6 +62,38 @@ table::Columns<PointStatus> point_columns() {
           {"state", "state", [](const auto& point) { return to_text(point.state); }}};
 }
 
+/// Of what the job had asked for.
+table::Columns<efficiency::JobUse> use_columns() {
+  return {{"used", "used", [](auto& use) { return table::text_cell(efficiency::use_text(use)); }},
+          {"limited_by", "limited by", [](auto& use) { return table::text_cell(use.limited_by); }},
+          {"ask_next", "ask next for",
+           [](auto& use) { return table::text_cell(efficiency::next_text(use)); }}};
+}
+
+/// The points whose next job should ask for much less, or for more memory, and how much.
+std::vector<std::string> size_notes(const StatusReport& report) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> notes;
+  std::size_t more = 0;
+  for (const auto& point : report.points) {
+    if (!point.use || !efficiency::asks_for_another_size(*point.use)) {
+      continue;
+    }
+    if (notes.size() == most) {
+      ++more;
+      continue;
+    }
+    notes.push_back(fmt::format("{}: {}; ask next for {}", point.point,
+                                efficiency::use_text(*point.use),
+                                efficiency::next_text(*point.use)));
+  }
+  if (more > 0) {
+    notes.push_back(fmt::format("and {} more: epochcast-analyze table efficiency OUT/records",
+                                counted(more, "point")));
+  }
+  return notes;
+}
+
 /// All columns, times in seconds.
 table::Table table_for_programs(const StatusReport& report) {
   const table::Columns<Progress> times{{"elapsed_s", "elapsed", "s", 0, &Progress::elapsed_s},
@@ -74,7 +107,8 @@ table::Table table_for_programs(const StatusReport& report) {
             {"disturbed", "disturbed", known_text<&PointStatus::disturbed>},
             {"reason", "reason", known_text<&PointStatus::reason>},
             {"log", "log", known_text<&PointStatus::log>}})
-      .add(epochs, &PointStatus::progress);
+      .add(epochs, &PointStatus::progress)
+      .add(use_columns(), &PointStatus::use);
   return table::make_table("status", summary(report), columns, report.points);
 }
 
@@ -114,6 +148,9 @@ table::Table table_for_people(const StatusReport& report, const OutFolder& out) 
     if (const auto warning = limit_warning(point.progress); !warning.empty()) {
       table.notes.push_back(point.point + ": " + warning);
     }
+  }
+  for (auto& note : size_notes(report)) {
+    table.notes.push_back(std::move(note));
   }
   table::remove_empty_columns(table);
   return table;

@@ -5,9 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "jobs/advise/advice_table.hpp"
 #include "jobs/local/local_runner.hpp"
 #include "jobs/plan/plan.hpp"
+#include "src/base/process/command.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -73,6 +77,27 @@ TEST_F(AdviseTest, ForecastsFromRecordsAndChoosesTheFastest) {
       << "as plan asks";
   EXPECT_TRUE(advice.rows[1].chosen);
   EXPECT_THAT(advice.choice, HasSubstr("choose fast: result in"));
+}
+
+TEST_F(AdviseTest, SaysInOneLineHowManyCpusThatRunUsed) {
+  run(3);
+  EXPECT_THAT(advise(request_).rows[0].run.cpus, IsEmpty()) << "no telemetry";
+  for (const auto& entry : std::filesystem::directory_iterator(out_ + "/records")) {
+    std::ofstream(entry.path(), std::ios::app)
+        << R"({"table":"allocation","name":"cpus","asked":"8","got":"","difference":""})"
+        << R"(
+{"table":"telemetry","end_s":1,"duration_s":1,"own_cpu_s":2.5}
+{"table":"telemetry","end_s":2,"duration_s":1,"own_cpu_s":0.5}
+)";
+  }
+  EXPECT_EQ(advise(request_).rows[0].run.cpus,
+            "CPUs: 1.5 of 8 busy (19 %), at most 2.5 at once; data loading took 0 % of the time of "
+            "the epochs; ask for 3");
+  const auto printed = process::run_command(
+      {EPOCHCAST_BINARY_DIR "/epochcast-jobs", "advise", request_.generate.experiment, "--cluster",
+       request_.generate.cluster, "--from", out_},
+      60);
+  EXPECT_THAT(printed.out, HasSubstr("slow: CPUs: 1.5 of 8 busy (19 %), at most 2.5 at once"));
 }
 
 TEST_F(AdviseTest, TakesThePilotsOfAPlan) {

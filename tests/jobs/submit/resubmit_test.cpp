@@ -5,7 +5,10 @@
 
 #include "src/base/core/clock.hpp"
 #include "src/base/process/command.hpp"
+#include "src/forecast/efficiency/job_report.hpp"
+#include "src/record/outcome.hpp"
 #include "src/record/writer.hpp"
+#include "tests/five_jobs.hpp"
 #include "tests/jobs/fake_slurm.hpp"
 
 namespace epochcast::jobs {
@@ -334,13 +337,36 @@ TEST_F(SubmitTest, AnAllocationThatAnEditRemovedIsNamed) {
 
 TEST_F(SubmitTest, StatusHasTheFormatsOfTables) {
   const auto csv = jobs({"status", out_, "--format", "csv"});
-  EXPECT_THAT(csv.out, testing::StartsWith("point,swept,state,elapsed_s,left_s,job,tainted,"
-                                           "disturbed,reason,log,epoch,epochs\r\n"));
+  EXPECT_THAT(csv.out, testing::StartsWith(
+                           "point,swept,state,elapsed_s,left_s,job,tainted,"
+                           "disturbed,reason,log,epoch,epochs,used,limited_by,ask_next\r\n"));
   EXPECT_THAT(jobs({"status", out_, "--format", "markdown"}).out,
               HasSubstr("| " + points_[0] + " | "));
   EXPECT_THAT(jobs({"status", out_, "--format", "json"}).out, testing::StartsWith("[\n {\n"));
   EXPECT_THAT(jobs({"status", out_}).out, testing::Not(HasSubstr("tainted")))
       << "a column without a value is not printed";
+}
+
+TEST_F(SubmitTest, StatusSaysWhatAnEndedJobUsedAndWhatToAskForNext) {
+  submit_all();
+  auto made = job_record(many_cpus);
+  made.header.point = points_[0];
+  record::write_record(out_ + "/records/" + points_[0] + "-1.h5", made);
+  auto cut_off = job_record(killed);  // the kernel ended it: its record does not know
+  record::set_outcome(cut_off.header, run::Outcome::running);
+  cut_off.header.point = points_[1];
+  cut_off.header.job_id = "2";
+  record::write_record(out_ + "/records/" + points_[1] + "-2.h5", cut_off);
+  folder_.write("fake/queue", "");
+  folder_.write("fake/accounting", "1|1|COMPLETED|9|0:0|0|x|t\n2|2|OUT_OF_MEMORY|9|0:125|0|x|t\n");
+  const auto report = status(out_);
+  EXPECT_EQ(efficiency::next_text(report.points[1].use.value()), "memory 12G");
+  const auto text = jobs({"status", out_}).out;
+  EXPECT_THAT(text, HasSubstr(points_[0] + ": used 10m of 1h (17 %), 1.9 of 32 CPUs (6 %)"));
+  EXPECT_THAT(text, HasSubstr(points_[1] + ": used 5m of 1h (8 %), 3.8 of 4 CPUs (95 %)"));
+  const auto csv = jobs({"status", out_, "--format", "csv"}).out;
+  EXPECT_THAT(csv, HasSubstr("\"time 12m, cpus 2, memory 8G\""));
+  EXPECT_THAT(csv, HasSubstr("memory: it was ended for lack of it,memory 12G"));
 }
 
 TEST_F(SubmitTest, StatusWarnsOfARunThatItsTimeLimitWillCutOff) {
