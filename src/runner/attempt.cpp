@@ -394,8 +394,8 @@ int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
     return refuse_start(attempt, input);
   }
   make_folder(fs::path(attempt.output.work) / attempt.output.point);
-  const efficiency::ReportAtEnd report(
-      "epochcast-run", attempt.rank.is_first() ? own_record_path(attempt).string() : "");
+  const efficiency::ReportAtEnd report(attempt.rank.is_first() ? own_record_path(attempt).string()
+                                                               : "");
   CommandRun run(attempt, clock,
                  signals);  // before the record's file is open, which no other may hold
   if (!attempt.rank.is_first()) {

@@ -170,7 +170,7 @@ ReportAtEnd::~ReportAtEnd() {
   }
   try {
     for (const auto& line : report_lines(use_of_lines(record_))) {
-      fmt::print(stderr, "{}: {}\n", program_, line);
+      fmt::print(stderr, "epochcast: {}\n", line);
     }
   } catch (const std::exception&) {  // the record tells more than the report
   }

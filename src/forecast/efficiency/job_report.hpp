@@ -24,18 +24,17 @@ std::string next_text(const JobUse& use);
 std::vector<std::string> report_lines(const JobUse& use);
 
 /// Reads the JSON lines of a record and prints report_lines() to standard error at its end, which
-/// comes after the record was closed. Never throws.
+/// comes after the record was closed; each begins with "epochcast: ", which importers of logs know.
+/// Never throws.
 class ReportAtEnd {
  public:
   /// `record`: the path of the record; empty: nothing is printed, as on ranks that write none.
-  ReportAtEnd(std::string program, std::string record)
-      : program_(std::move(program)), record_(std::move(record)) {}
+  explicit ReportAtEnd(std::string record) : record_(std::move(record)) {}
   ~ReportAtEnd();
   ReportAtEnd(const ReportAtEnd&) = delete;
   ReportAtEnd& operator=(const ReportAtEnd&) = delete;
 
  private:
-  std::string program_;
   std::string record_;
 };
 

@@ -205,6 +205,10 @@ JobUse use_of(const Record& record, const JobSamples& samples) {
              .tasks = tasks_of(record)};
   const auto granted = granted_to(record);
   use.cpus.asked = granted.cpus;
+  if (const auto of_task = parse_double(record::asked(record, "cpus_allowed"));
+      !granted.cpus && of_task) {  // one CPU is the default, which is not listed by itself
+    use.cpus.asked = *of_task * static_cast<double>(use.tasks);
+  }
   use.gpus.asked = granted.gpus;
   use.time_s.used = job_time_s(record, samples);
   use.time_s.asked = record::time_limit_s(record);

@@ -142,7 +142,7 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
   auto path = record_path(attempt.output, attempt.start.header);
   auto record = attempt.rank == 0 ? record::RecordWriter(path, attempt.start)
                                   : record::RecordWriter(attempt.start);
-  const efficiency::ReportAtEnd report("epochcast-train", attempt.rank == 0 ? path.string() : "");
+  const efficiency::ReportAtEnd report(attempt.rank == 0 ? path.string() : "");
   std::unique_ptr<Team> team;
   try {
     team = attempt.join();

@@ -50,9 +50,9 @@ TEST_F(RunnerProgram, ReportsAtItsEndWhatWasUsedOfWhatTheJobHadAskedFor) {
   const auto asked =
       std::map<std::string, std::string>{{"EPOCHCAST_ASKED", "cpus=8;memory=4G;time=1h"}};
   const auto idle = run({"--telemetry=0.2s"}, "sleep 1.5", asked);
-  EXPECT_THAT(idle.err, HasSubstr("epochcast-run: used "));
+  EXPECT_THAT(idle.err, HasSubstr("epochcast: used "));
   EXPECT_THAT(idle.err, HasSubstr(" of 8 CPUs"));
-  EXPECT_THAT(idle.err, HasSubstr("ask next time for time 1m, cpus 1, memory 128M"));
+  EXPECT_THAT(idle.err, HasSubstr("ask next time for time 5m, cpus 1, memory 128M"));
   EXPECT_LE(std::ranges::count(idle.err, '\n'), 6) << idle.err;
   const auto by_hand = run({"--telemetry=0.2s"}, "sleep 0.5", {{"EPOCHCAST_JOB_ID", "local-2"}});
   EXPECT_THAT(by_hand.err, testing::Not(HasSubstr("ask next time")));

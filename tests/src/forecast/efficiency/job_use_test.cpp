@@ -119,6 +119,12 @@ TEST(JobUse, SamplesOfALauncherAreNotThoseOfTheProgram) {
   EXPECT_THAT(use_of(record).cpus.unknown, HasSubstr("launcher"));
 }
 
+TEST(JobUse, KnowsThatOneCpuWasAskedForWhereThatIsTheDefault) {
+  auto record = job_record(right);
+  record.allocation = {{"memory", "8G", "", ""}, {"cpus_allowed", "1", "2", ""}};
+  EXPECT_EQ(use_of(record).cpus.asked, 1);
+}
+
 TEST(JobUse, AddsUpTheTasksOfANodeAndAdvisesForATask) {
   auto record = job_record(right);
   record.allocation[1] = {"tasks", "2", "2", ""};
@@ -179,17 +185,17 @@ TEST(JobReport, IsTheSameFromTheLinesOfARecord) {
   });
   set_bytes(folder / "job.jsonl", lines);
   ::testing::internal::CaptureStderr();
-  { const ReportAtEnd report("program", folder / "job.h5"); }
+  { const ReportAtEnd report(folder / "job.h5"); }
   std::string expected;
   for (const auto& line : report_lines(use_of(record))) {
-    expected += "program: " + line + "\n";
+    expected += "epochcast: " + line + "\n";
   }
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), expected);
 }
 
 TEST(JobReport, OfAMissingRecordSaysNothing) {
   ::testing::internal::CaptureStderr();
-  { const ReportAtEnd report("program", "/nowhere/job.h5"); }
+  { const ReportAtEnd report("/nowhere/job.h5"); }
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), IsEmpty());
 }
 
