@@ -242,8 +242,9 @@ class CommandRun {
         files_(events_, metrics_path(attempt), progress::sources::ClockZero::of(clock)),
         keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_, events_)),
         pilot_(attempt.options, keeper_, stop_, attempt.rank.is_first()),
-        limit_(job_end_s(attempt.start, slurm::current_environment(), clock.now_s()),
-               attempt.options, keeper_, stop_),
+        limit_({attempt.limit,
+                train::job_end_s(attempt.start, slurm::current_environment(), clock.now_s())},
+               attempt.options, keeper_, stop_, attempt.rank.is_first()),
         eta_(forecast::length_of(attempt.start)),
         notices_(streams_.messages(), isatty(STDERR_FILENO) == 1) {
     streams_.close_programs();
@@ -304,12 +305,17 @@ class CommandRun {
     const auto done = recorder.epochs_done();
     const auto stated = recorder.epochs_stated();
     const auto epochs = stated > 0 ? stated : record::epochs_of(attempt_.start);
-    const bool is_early =
-        plain.outcome == run::Outcome::complete && end.passed_on != 0 && done > 0 && done < epochs;
-    return is_early
-               ? stopped_end(fmt::format("the command ended after {}, with {} of {} epochs done",
-                                         signal_name(end.passed_on), done, epochs))
-               : plain;
+    const bool is_early = plain.outcome == run::Outcome::complete && done > 0 && done < epochs &&
+                          (end.passed_on != 0 || !limit_.reason().empty());
+    const auto after = end.passed_on == 0 ? "" : " after " + signal_name(end.passed_on);
+    End own = is_early ? stopped_end(fmt::format("the command ended{}, with {} of {} epochs done",
+                                                 after, done, epochs))
+                       : plain;
+    const bool by_limit = end.passed_on == limit_.sent() && !limit_.reason().empty();
+    return own.outcome == run::Outcome::stopped && by_limit
+               ? stopped_end(fmt::format("{}: {}", own.text, limit_.reason()),
+                             run::FailureCause::before_limit)
+               : own;
   }
 
   /// Once, while the program runs: git may take a while. By one thread at a time, as the record is.
@@ -352,6 +358,9 @@ class CommandRun {
     pilot_.watch(progress, started_s);
     limit_.watch(progress.now_s);
     eta_.watch(progress);
+    if (const auto reason = limit_.watch_epochs(eta_, progress); !reason.empty()) {
+      notices_.tell("asks the command to stop: " + reason);
+    }
     if (const auto forecast = eta_.forecast_at(progress.now_s)) {
       if (const auto warning = limit_.warning(*forecast, eta_.epochs_done(), progress.now_s)) {
         notices_.tell(*warning);

@@ -7,6 +7,7 @@
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/process/held_signals.hpp"
+#include "src/measure/attempt/job_limit.hpp"
 #include "src/record/record.hpp"
 #include "src/record/run/run_config.hpp"
 #include "src/runner/options.hpp"
@@ -17,6 +18,7 @@ namespace epochcast::runner {
 struct CommandAttempt {
   std::vector<std::string> command;  ///< Program and arguments.
   RunnerOptions options = {};
+  train::LimitOptions limit = {};
   run::RunOutput output;  ///< With a point.
   record::Record start;   ///< Header, parameters, machine, allocation.
   Rank rank = {};

@@ -13,17 +13,8 @@
 namespace epochcast::runner {
 namespace {
 
-constexpr std::size_t most_values = 4096;
 constexpr double least_wait_s = 1;
 constexpr double share_of_time = 0.001;
-
-/// Merges pairs if there are too many: the forecast goes by their work.
-void add_bounded(std::vector<forecast::Step>& steps, const forecast::Step& step) {
-  steps.push_back(step);
-  if (steps.size() >= most_values) {
-    steps = forecast::merged(steps, 2);
-  }
-}
 
 forecast::Step iteration_steps(const record::Iteration& row, std::int64_t count) {
   const auto work = static_cast<double>(count);
@@ -34,14 +25,7 @@ forecast::Step iteration_steps(const record::Iteration& row, std::int64_t count)
 
 void Eta::add(const progress::Rows& rows) {
   for (const auto& epoch : rows.epochs) {
-    if (recorded_++ == 0) {
-      first_ = epoch.epoch;
-      first_epoch_start_s_ = epoch.start_s;
-    }
-    done_ = std::max(done_, epoch.epoch + 1);
-    last_epoch_end_s_ = std::max(last_epoch_end_s_, epoch.start_s + epoch.wall_s);
-    gaps_.add(epoch);
-    add_bounded(epoch_steps_, {epoch.wall_s, 1});
+    epochs_.add(epoch);
   }
   for (const auto& row : rows.iterations) {
     if (row.rank == 0) {
@@ -60,7 +44,7 @@ void Eta::add_steps(const record::Iteration& row) {
   }
   const auto count = forecast::steps_of_row(row, before);
   steps_of_last_row_ = count;
-  if (recorded_ > 1 && !in_one_epoch()) {
+  if (epochs_.count() > 1 && !in_one_epoch()) {
     return;  // two epochs say more than their steps
   }
   if (steps_.empty()) {
@@ -72,13 +56,13 @@ void Eta::add_steps(const record::Iteration& row) {
                                                 (first_row_->wait_s + first_row_->step_s));
     steps_.push_back(iteration_steps(*first_row_, of_first));
   }
-  add_bounded(steps_, iteration_steps(row, count));
+  forecast::add_bounded(steps_, iteration_steps(row, count));
   counted_ += count;
 }
 
 /// Whether the run is taken as one epoch with all its steps.
 bool Eta::in_one_epoch() const {
-  return length_.steps > 0 && (steps_per_epoch_ == 0 || recorded_ == 0);
+  return length_.steps > 0 && (steps_per_epoch_ == 0 || epochs_.count() == 0);
 }
 
 std::int64_t Eta::steps_per_epoch() const {
@@ -91,7 +75,7 @@ std::int64_t Eta::steps_done() const {
   }
   const auto of_rows =
       first_row_ ? last_row_.epoch * steps_per_epoch_ + last_row_.index + 1 : std::int64_t{0};
-  return std::max(done_ * steps_per_epoch_, of_rows);
+  return std::max(epochs_.done() * steps_per_epoch_, of_rows);
 }
 
 /// What was done before the first row.
@@ -103,10 +87,10 @@ double Eta::epochs_before() const {
 
 forecast::Observation Eta::last_seen() const {
   const auto row_end_s = first_row_ ? last_row_.start_s + last_row_.wait_s + last_row_.step_s : 0.0;
-  const double at_s = std::max(last_epoch_end_s_, row_end_s);
+  const double at_s = std::max(epochs_.last_end_s(), row_end_s);
   const auto in_epoch = static_cast<double>(steps_per_epoch());
   if (in_epoch == 0) {
-    return {.done = static_cast<double>(done_),
+    return {.done = static_cast<double>(epochs_.done()),
             .epochs = static_cast<double>(length_.epochs),
             .at_s = at_s};
   }
@@ -127,17 +111,18 @@ std::optional<forecast::Forecast> Eta::forecast_at(double now_s) const {
 std::string Eta::place() const {
   return length_.steps > 0
              ? fmt::format("step {} of {}", std::min(steps_done(), length_.steps), length_.steps)
-             : fmt::format("epoch {} of {}", std::min(done_ + 1, length_.epochs), length_.epochs);
+             : fmt::format("epoch {} of {}", std::min(epochs_.done() + 1, length_.epochs),
+                           length_.epochs);
 }
 
 bool Eta::is_done() const {
-  return length_.steps > 0 ? steps_done() >= length_.steps : done_ >= length_.epochs;
+  return length_.steps > 0 ? steps_done() >= length_.steps : epochs_.done() >= length_.epochs;
 }
 
 forecast::RunSeries Eta::series() const {
   const bool by_epochs =
-      !in_one_epoch() && (recorded_ > 1 || steps_.size() < forecast::fewest_iterations);
-  forecast::RunSeries series{.epochs = length_.epochs};
+      !in_one_epoch() && (epochs_.count() > 1 || steps_.size() < forecast::fewest_iterations);
+  auto series = by_epochs ? epochs_.until(length_.epochs) : of_steps();
   if (in_one_epoch()) {
     series.epochs = 1;
   } else if (length_.steps > 0) {
@@ -145,19 +130,34 @@ forecast::RunSeries Eta::series() const {
     series.epochs = whole.epochs;
     series.unfinished = whole.unfinished;
   }
-  for (const auto& step : by_epochs ? epoch_steps_ : steps_) {
+  return series;
+}
+
+forecast::RunSeries Eta::of_steps() const {
+  forecast::RunSeries series{.before_s = first_step_start_s_,
+                             .steps_per_epoch = steps_per_epoch(),
+                             .work_per_epoch = static_cast<double>(steps_per_epoch()),
+                             .epochs = length_.epochs,
+                             .epochs_before = epochs_before()};
+  for (const auto& step : steps_) {
     series.step_s.push_back(step.seconds);
     series.step_work.push_back(step.work);
   }
   if (!in_one_epoch()) {
-    series.gaps_s = gaps_.seconds();
+    series.gaps_s = epochs_.gaps().seconds();
     series.after_epoch_s = mean(series.gaps_s).value_or(0);
   }
-  series.before_s = by_epochs ? first_epoch_start_s_ : first_step_start_s_;
-  series.steps_per_epoch = by_epochs ? 1 : steps_per_epoch();
-  series.work_per_epoch = static_cast<double>(series.steps_per_epoch);
-  series.epochs_before = by_epochs ? static_cast<double>(first_) : epochs_before();
   return series;
+}
+
+std::string Eta::why_not_begin(std::int64_t epoch, double usable_s, double now_s) const {
+  if (in_one_epoch() || epoch >= length_.epochs) {
+    return "";
+  }
+  auto until_next = series();
+  until_next.epochs = epoch + 1;
+  until_next.unfinished = 0;
+  return forecast::why_not_begin(until_next, length_.epochs, usable_s, now_s);
 }
 
 void Eta::watch(const Progress& progress) {

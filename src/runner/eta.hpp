@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "src/forecast/run/epoch_series.hpp"
 #include "src/forecast/run/forecast.hpp"
-#include "src/forecast/run/gaps.hpp"
 #include "src/forecast/run/overdue.hpp"
 #include "src/forecast/run/run_length.hpp"
 #include "src/forecast/run/step.hpp"
@@ -31,7 +31,10 @@ class Eta {
   const std::optional<forecast::Forecast>& forecast() const { return forecast_; }
   /// The same at `now_s`, later by as much as the program is late (forecast::overdue_s()).
   std::optional<forecast::Forecast> forecast_at(double now_s) const;
-  std::int64_t epochs_done() const { return done_; }
+  std::int64_t epochs_done() const { return epochs_.done(); }
+  /// Why the epoch, from 0, would not end before `usable_s` (forecast::why_not_begin); "" if it
+  /// does, is none of the run's, or nothing is known.
+  std::string why_not_begin(std::int64_t epoch, double usable_s, double now_s) const;
   /// "epoch 3 of 10"; "step 1200 of 5000" where the length is known in steps.
   std::string place() const;
   bool is_done() const;
@@ -45,16 +48,11 @@ class Eta {
   double epochs_before() const;
   forecast::Observation last_seen() const;
   forecast::RunSeries series() const;
+  forecast::RunSeries of_steps() const;
 
   forecast::RunLength length_;
   std::int64_t steps_per_epoch_ = 0;  ///< As the program states it; 0: not known.
-  std::int64_t done_ = 0;             ///< Epochs, those of earlier attempts included.
-  std::int64_t first_ = 0;            ///< The first recorded epoch.
-  std::int64_t recorded_ = 0;
-  double first_epoch_start_s_ = 0;
-  double last_epoch_end_s_ = 0;
-  forecast::Gaps gaps_;
-  std::vector<forecast::Step> epoch_steps_;
+  forecast::EpochSeries epochs_;
   /// A row is printed every so many steps and has their mean time: how many the first one stands
   /// for is known with the second.
   std::optional<record::Iteration> first_row_;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <cmath>
-#include <ctime>
+#include <utility>
 
 #include "src/base/core/signals.hpp"
 #include "src/base/core/text.hpp"
-#include "src/record/queries.hpp"
 #include "src/record/run/checkpoint_lead.hpp"
 
 namespace epochcast::runner {
@@ -18,29 +18,87 @@ constexpr double grace_s = 25;  ///< For the program; the keeper adds its own.
 
 }  // namespace
 
-std::optional<double> job_end_s(const record::Record& start, const slurm::Environment& environment,
-                                double now_s) {
-  if (const auto end = parse_integer(slurm::variable(environment, "SLURM_JOB_END_TIME"))) {
-    return now_s + static_cast<double>(*end - std::time(nullptr));
-  }
-  const auto limit_s = record::time_limit_s(start);
-  return limit_s && std::isfinite(*limit_s)
-             ? std::optional(*limit_s - record::before_program_s(start))
-             : std::nullopt;
-}
-
-Limit::Limit(std::optional<double> end_s, const RunnerOptions& options, process::Keeper& keeper,
-             const StopFile& stop)
-    : end_s_(end_s),
+Limit::Limit(const train::JobLimit& job, const RunnerOptions& options, process::Keeper& keeper,
+             const StopFile& stop, bool is_first)
+    : job_(job),
+      end_s_(job.end_s),
       signal_(signal_number(options.checkpoint_signal).value_or(0)),
-      lead_s_(run::checkpoint_lead_s(options.checkpoint_lead.value, end_s.value_or(HUGE_VAL))),
+      lead_s_(run::checkpoint_lead_s(options.checkpoint_lead.value, end_s_.value_or(HUGE_VAL))),
       keeper_(keeper),
-      stop_(stop) {}
+      stop_(stop),
+      after_epoch_(stop.path().string() + ".after_epoch", is_first),
+      is_first_(is_first) {}
 
 void Limit::watch(double now_s) {
   if (end_s_ && signal_ != 0 && now_s >= *end_s_ - lead_s_ && take()) {
     stop_.create({fmt::format("{} {} before the time limit", signal_name(signal_),
                               format_duration(lead_s_))});
+    keeper_.signal(signal_);
+  }
+}
+
+std::string Limit::watch_epochs(const Eta& eta, const Progress& progress) {
+  constexpr double least_s = 1;  // between two forecasts
+  constexpr double share_of_time = 0.05;
+  const double now_s = progress.now_s;
+  if ((!job_.by_epochs() && !job_.stops_if_over()) || is_asked_) {
+    return "";
+  }
+  has_ended_ = has_ended_ || !progress.rows.epochs.empty();
+  const bool is_due =
+      has_ended_ ? now_s >= looked_s_ + least_s
+                 : now_s >= looked_ahead_s_ +
+                                (is_first_ ? std::max(least_s, share_of_time * now_s) : least_s);
+  if (!is_due) {
+    return "";
+  }
+  looked_ahead_s_ = now_s;
+  if (!is_first_) {
+    follow();
+    return "";
+  }
+  if (std::exchange(has_ended_, false)) {
+    looked_s_ = now_s;
+    reason_ = why_stop(eta, eta.epochs_done(), now_s);
+    if (!reason_.empty()) {
+      ask();
+      return reason_;
+    }
+  }
+  reason_ = why_stop(eta, eta.epochs_done() + 1, now_s);
+  if (reason_.empty()) {
+    after_epoch_.remove();
+  } else {
+    after_epoch_.create({reason_});
+  }
+  return "";
+}
+
+/// The first rank.
+void Limit::follow() {
+  const auto request = stop_.request();
+  if (!request.reason.empty() && !request.pilot_done) {
+    ask();
+  }
+}
+
+/// Why `epoch`, from 0, should not begin.
+std::string Limit::why_stop(const Eta& eta, std::int64_t epoch, double now_s) const {
+  if (!end_s_) {
+    return "";
+  }
+  const double usable_s = std::min(job_.usable_s(), *end_s_ - lead_s_);
+  auto why = job_.by_epochs() ? eta.why_not_begin(epoch, usable_s, now_s) : "";
+  if (const auto whole = eta.forecast_at(now_s); why.empty() && whole && job_.stops_if_over()) {
+    why = forecast::over_limit_text(whole->total_s.interval_95.low - now_s, *end_s_ - now_s);
+  }
+  return why;
+}
+
+void Limit::ask() {
+  is_asked_ = true;
+  stop_.create({reason_});
+  if (signal_ != 0 && take()) {
     keeper_.signal(signal_);
   }
 }

@@ -1,5 +1,5 @@
 // What ends a program before its end: the time limit of the job, of which it warns once and before
-// which it asks the program to save its state; a pilot.
+// which it asks the program to save its state, or to stop after an epoch; a pilot.
 #pragma once
 
 #include <atomic>
@@ -8,26 +8,30 @@
 
 #include "src/base/process/keeper.hpp"
 #include "src/forecast/run/forecast.hpp"
-#include "src/record/record.hpp"
+#include "src/measure/attempt/job_limit.hpp"
+#include "src/runner/eta.hpp"
 #include "src/runner/options.hpp"
 #include "src/runner/recorder.hpp"
 #include "src/runner/stop_file.hpp"
-#include "src/slurm/job_environment.hpp"
 
 namespace epochcast::runner {
 
-/// When the job ends on the clock of the record: SLURM_JOB_END_TIME, else what Slurm told about the
-/// job when the record was begun. std::nullopt: no limit, or none is known.
-std::optional<double> job_end_s(const record::Record& start, const slurm::Environment& environment,
-                                double now_s);
-
 class Limit {
  public:
-  Limit(std::optional<double> end_s, const RunnerOptions& options, process::Keeper& keeper,
-        const StopFile& stop);
+  /// Of several ranks, the first knows when epochs end; the others follow its stop file.
+  Limit(const train::JobLimit& job, const RunnerOptions& options, process::Keeper& keeper,
+        const StopFile& stop, bool is_first);
 
   /// Sends the signal of --checkpoint-signal once, --checkpoint-lead before the end of the job.
   void watch(double now_s);
+  /// Where an epoch has ended and, by --near-limit or --over-limit, none should follow: asks the
+  /// program to stop, by the stop file and the signal, and returns why; else "". While the epoch
+  /// runs after which none should follow, the stop file with ".after_epoch" at its end is there:
+  /// the program may look before its epoch is known to have ended.
+  std::string watch_epochs(const Eta& eta, const Progress& progress);
+  /// Why a program that ended early, and was sent no other signal, was asked to stop after an
+  /// epoch; "" if it was not.
+  std::string reason() const { return is_asked_ || sent_ == 0 ? reason_ : ""; }
   /// A warning, once, if the program will probably not be done before the end of the job.
   std::optional<std::string> warning(const forecast::Forecast& forecast, std::int64_t epochs_done,
                                      double now_s);
@@ -39,11 +43,23 @@ class Limit {
   int sent() const { return sent_; }
 
  private:
+  std::string why_stop(const Eta& eta, std::int64_t epoch, double now_s) const;
+  void follow();
+  void ask();
+
+  train::JobLimit job_;
   std::optional<double> end_s_;
   int signal_ = 0;
   double lead_s_;
   process::Keeper& keeper_;
   const StopFile& stop_;
+  StopFile after_epoch_;
+  bool is_first_;
+  std::string reason_;
+  bool is_asked_ = false;
+  bool has_ended_ = false;     ///< An epoch, since the last look at what follows one.
+  double looked_s_ = 0;        ///< At what follows an epoch that has ended,
+  double looked_ahead_s_ = 0;  ///< or one that runs.
   std::atomic<int> sent_ = 0;  ///< The recorder's thread and that of the signals set it.
   bool warned_ = false;
 };

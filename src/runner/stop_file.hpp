@@ -24,13 +24,12 @@ class StopFile {
   /// Creates it, unless it exists. Never fails: the signal still reaches the program. May be called
   /// by any thread, again and again.
   void create(const StopRequest& request) const;
+  void remove() const;  ///< By its owner; others keep it.
   const std::filesystem::path& path() const { return path_; }
   /// What the file asks; without a file, an empty reason.
   StopRequest request() const;
 
  private:
-  void remove() const;
-
   std::filesystem::path path_;
   bool owns_;
 };

@@ -2,6 +2,8 @@
 // stopped.
 #include <gmock/gmock.h>
 
+#include <ctime>
+
 #include "tests/trainer/running.hpp"
 #include "tests/trainer/trainer.hpp"
 
@@ -56,6 +58,30 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(StopCase{"reference", "Processing batch: 1-1\n", {SIGUSR1}, 2},
                     StopCase{"reference", "Processing batch: 2-0\n", {SIGTERM, SIGTERM}, 4},
                     StopCase{"optimized", "epoch 1/2:", {SIGUSR1, SIGTERM}, 3}));
+
+TEST_F(TrainerTest, StopsBeforeTheEpochThatDoesNotFitAndContinuesWithTheSameNumbers) {
+  ASSERT_EQ(train("p", "whole", 2).status, 0);
+  std::filesystem::remove_all(folder / "work");
+  const auto stopped =
+      process::run_command(words("p", 2, {"--near-limit=epoch"}), 300,
+                           {{"EPOCHCAST_JOB_ID", "first"},
+                            {"EPOCHCAST_ASKED", ""},
+                            {"SLURM_JOB_END_TIME", std::to_string(std::time(nullptr))}});
+  EXPECT_EQ(stopped.status, 75) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("stopped before epoch 2 of 2: epoch 2 of 2 needs up to "));
+  const auto first = record("p", "first");
+  EXPECT_EQ(first.header.outcome.view(), "stopped");
+  EXPECT_EQ(first.header.cause.view(), "before_limit");
+  EXPECT_EQ(first.epochs.size(), 1u);
+
+  ASSERT_EQ(train("p", "second", 2, {"--resume=true"}).status, 0);
+  const auto second = record("p", "second");
+  EXPECT_EQ(second.header.resumed_from.view(), "p-first.h5");
+  EXPECT_EQ(second.epochs.size(), 1u);
+  auto losses = losses_of(first);
+  losses.merge(losses_of(second));
+  EXPECT_EQ(losses, losses_of(record("p", "whole")));
+}
 
 TEST_F(TrainerTest, StoppedBeforeItsFirstStepStartsOver) {
   Running running(words("p", 1), "first", folder / "log");

@@ -6,8 +6,8 @@
 
 namespace epochcast::train {
 
-End stopped_end(const std::string& text) {
-  return {run::Outcome::stopped, text, exit_stopped};
+End stopped_end(const std::string& text, run::FailureCause cause) {
+  return {run::Outcome::stopped, text, exit_stopped, cause};
 }
 
 End failed_end(const std::string& text, ExitStatus status) {

@@ -19,7 +19,7 @@ struct End {
   bool is_failure() const { return outcome == run::Outcome::failed; }
 };
 
-End stopped_end(const std::string& text);
+End stopped_end(const std::string& text, run::FailureCause cause = run::FailureCause::none);
 End failed_end(const std::string& text, ExitStatus status = exit_failed);
 
 /// Call it in a catch block: the end that the exception means, of whatever type it is. An Error

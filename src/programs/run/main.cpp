@@ -45,6 +45,8 @@ cli::CommandSpec command_spec() {
     }
     spec.options.push_back(std::move(option));
   }
+  const auto limit = cli::options_of_fields<train::LimitOptions>();
+  spec.options.insert(spec.options.end(), limit.begin(), limit.end());
   spec.options.push_back({.name = "input",
                           .value = "PATH",
                           .meaning = "Must be there before the command starts, or it has failed",
@@ -105,6 +107,7 @@ int run(const std::vector<std::string>& words) {
   }
   cli::set_fields_from(attempt.output, arguments);
   cli::set_fields_from(attempt.options, arguments);
+  cli::set_fields_from(attempt.limit, arguments);
   attempt.options.inputs = arguments.all("input");
   attempt.options.outputs = arguments.all("output");
   check(attempt.options);

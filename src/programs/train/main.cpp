@@ -39,6 +39,8 @@ cli::CommandSpec train_spec() {
       .open_prefixes = run::option_prefixes()};
   const auto output = cli::options_of_fields<run::RunOutput>();
   spec.options.insert(spec.options.end(), output.begin(), output.end());
+  const auto limit = cli::options_of_fields<train::LimitOptions>();
+  spec.options.insert(spec.options.end(), limit.begin(), limit.end());
   return spec;
 }
 
@@ -74,7 +76,8 @@ int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const
   return status;
 }
 
-int train_point(const run::RunConfig& config, const run::RunOutput& output) {
+int train_point(const run::RunConfig& config, const run::RunOutput& output,
+                const train::LimitOptions& limit) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
          0);  // the order of NVML, so that the record names the GPU in use
   if (config.deterministic) {
@@ -101,8 +104,6 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
                                   .folder = std::filesystem::path(output.work) / output.point,
                                   .processes = place.size,
                                   .program = program_of(config)});
-  train::Progress progress(std::cerr, train::progress_style_of_stderr(), config, clock,
-                           log == nullptr ? "" : "epochcast: ");
   train::Attempt attempt{.config = config,
                          .output = output,
                          .rank = place.rank,
@@ -119,6 +120,9 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output) {
                                return make_workload(config, output, static_cast<int>(threads),
                                                     &team);
                              }};
+  attempt.job = {limit, train::job_end_s(attempt.start, environment, clock.now_s())};
+  train::Progress progress(std::cerr, train::progress_style_of_stderr(), config, clock,
+                           log == nullptr ? "" : "epochcast: ", attempt.job.end_s);
   if (place.is_first()) {
     attempt.observers.push_back(&progress);
   }
@@ -151,7 +155,9 @@ int train_command(const cli::Arguments& arguments) {
   if (output.point.empty()) {
     output.point = train::default_point(config);
   }
-  return train_point(config, output);
+  train::LimitOptions limit;
+  cli::set_fields_from(limit, arguments);
+  return train_point(config, output, limit);
 }
 
 cli::CommandSpec list_spec() {

@@ -32,6 +32,7 @@ enum class FailureCause {
   other,          ///< See the text of the outcome.
   out_of_memory,  ///< An allocation failed, or the system or Slurm ended it for its memory.
   time_limit,     ///< It reached the time limit of its job.
+  before_limit,   ///< It stopped before that limit: its next epoch, or its rest, did not fit.
   cancelled,      ///< Somebody cancelled the job, or a job of a higher priority took its place.
   node_failure    ///< A node of the job failed.
 };
@@ -40,6 +41,7 @@ constexpr auto texts_of(Tag<FailureCause>) {
                     EnumText<FailureCause>{FailureCause::other, "other"},
                     EnumText<FailureCause>{FailureCause::out_of_memory, "out_of_memory"},
                     EnumText<FailureCause>{FailureCause::time_limit, "time_limit"},
+                    EnumText<FailureCause>{FailureCause::before_limit, "before_limit"},
                     EnumText<FailureCause>{FailureCause::cancelled, "cancelled"},
                     EnumText<FailureCause>{FailureCause::node_failure, "node_failure"}};
 }

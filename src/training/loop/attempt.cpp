@@ -113,7 +113,8 @@ End run(const Attempt& attempt, const fs::path& path, record::RecordWriter& reco
                              .checkpoint = checkpoint_of(folder, path),
                              .observers = observers,
                              .clock = clock,
-                             .stop = stop},
+                             .stop = stop,
+                             .job = attempt.job},
                             from);
   const double ended_at_s = clock.now_s();
   if (auto* answers = workload->parts().answers; answers != nullptr && !result.stopped) {
@@ -123,7 +124,7 @@ End run(const Attempt& attempt, const fs::path& path, record::RecordWriter& reco
   record_notes(record, workload->notes(), result.notes);
   record.append(record::run_span("record", 0, record.own_time_s()));
   record.append(record::run_span("finish", ended_at_s, clock.now_s()));
-  return result.stopped ? stopped_end(result.text) : End{.text = result.text};
+  return result.stopped ? stopped_end(result.text, result.cause) : End{.text = result.text};
 }
 
 /// Closes the record instead of a rank 0 that cannot. Returns false if it is closed already.

@@ -21,6 +21,7 @@ struct Attempt {
   std::function<std::unique_ptr<Team>()> join = [] { return std::make_unique<TeamOfOne>(); };
   std::function<std::unique_ptr<Workload>(Team&)> make_workload;
   std::vector<Observer*> observers;
+  JobLimit job = {};
 };
 
 /// Creates the record, trains, and closes the record: complete, stopped (exit_stopped) or failed. A

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/base/core/signals.hpp"
+#include "src/forecast/run/epoch_series.hpp"
 #include "src/training/loop/checkpoint.hpp"
 #include "src/training/loop/rank_rows.hpp"
 #include "src/training/loop/updates.hpp"
@@ -49,6 +50,10 @@ class Loop {
     for (; position.epoch < parts_.config.epochs && !reached_target();
          position = {position.epoch + 1, 0}) {
       if (const auto end = reason_to_end(position)) {
+        return end_early(*end, position);
+      }
+      if (const auto end = reason_not_to_begin(position)) {
+        notify(&Observer::stops, end->text);
         return end_early(*end, position);
       }
       if (const auto end = run_epoch(position)) {
@@ -140,6 +145,37 @@ class Loop {
     return std::nullopt;
   }
 
+  /// The reason to stop before the epoch at `position`, the same on all ranks; std::nullopt: there
+  /// is none, or none is known, since this attempt has done no whole epoch.
+  std::optional<TrainingResult> reason_not_to_begin(const Position& position) {
+    const auto& job = parts_.job;
+    if ((!job.by_epochs() && !job.stops_if_over()) || parts_.config.max_time.value > 0) {
+      return std::nullopt;  // max_time ends an epoch before the job does
+    }
+    const auto why = parts_.team.broadcast(parts_.team.is_first() ? why_not_begin() : "");
+    return why.empty() ? std::nullopt
+                       : std::optional(TrainingResult{
+                             .stopped = true,
+                             .text = fmt::format("stopped before epoch {} of {}: {}",
+                                                 position.epoch + 1, parts_.config.epochs, why),
+                             .cause = run::FailureCause::before_limit});
+  }
+
+  std::string why_not_begin() const {
+    const auto& job = parts_.job;
+    const auto epochs = parts_.config.epochs;
+    if (!job.end_s || epochs_.count() == 0) {
+      return "";
+    }
+    const auto why = job.by_epochs() ? forecast::why_not_begin(epochs_.until(epochs_.done() + 1),
+                                                               epochs, job.usable_s(), now())
+                                     : "";
+    const bool is_shorter = parts_.config.target_accuracy > 0 || parts_.config.max_iterations > 0;
+    return why.empty() && job.stops_if_over() && !is_shorter
+               ? forecast::over_limit_text(epochs_.until(epochs), *job.end_s, now())
+               : why;
+  }
+
   /// Uses the position, which is the same on all ranks, because in an inference the steps of two
   /// ranks may differ by one per epoch.
   bool iterations_are_done(const Position& position) const {
@@ -156,6 +192,7 @@ class Loop {
     parts_.workload.start_epoch(position.epoch);
     std::optional<TrainingResult> end;
     trains_since_s_ = row.start_s;
+    const bool is_whole = position.iteration == 0;
     while (!end && run_step(position, row)) {
       ++position.iteration;
       if (plan_.evaluation_is_due(position)) {
@@ -180,6 +217,9 @@ class Loop {
       return end_early(*end, position);
     }
     close_epoch(row);
+    if (is_whole) {
+      epochs_.add(row);
+    }
     return std::nullopt;
   }
 
@@ -333,6 +373,7 @@ class Loop {
   RankRows rows_;
   IterationLog iterations_;
   SavedStates saved_;
+  forecast::EpochSeries epochs_;  ///< The whole ones of this attempt.
   const bool reads_losses_;
   double trains_since_s_ = 0;  ///< Start of the training time without an evaluation.
   double chosen_s_ = 0;        ///< Of that time: spent on choosing kernels.

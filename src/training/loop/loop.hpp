@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "src/base/core/clock.hpp"
+#include "src/measure/attempt/job_limit.hpp"
 #include "src/measure/attempt/signals.hpp"
+#include "src/record/run/outcome.hpp"
 #include "src/record/run/run_config.hpp"
 #include "src/record/writer.hpp"
 #include "src/training/loop/checkpoint.hpp"
@@ -28,12 +30,14 @@ struct TrainingParts {
   std::vector<Observer*> observers;
   const Clock& clock;
   const StopFlag& stop;
+  const JobLimit& job;
 };
 
 struct TrainingResult {
-  bool stopped = false;  ///< By a signal, can be resumed; false: it reached its end or limit.
-  std::string text;      ///< The reason for the end, in one line.
+  bool stopped = false;                 ///< Can be resumed; false: it reached its end or limit.
+  std::string text;                     ///< The reason for the end, in one line.
   std::vector<std::string> notes = {};  ///< Remarks for the record: the loss was not finite.
+  run::FailureCause cause = run::FailureCause::none;
 };
 
 /// Trains from `from` to the last epoch, a limit of the configuration or a stop signal. Rows are

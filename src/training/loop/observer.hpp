@@ -33,6 +33,8 @@ class Observer {
   virtual void epoch_ends(const record::Epoch& /*row*/, const Metrics& /*metrics*/) {}
   /// The target accuracy was reached in `epoch`, the last one; training_ends() follows.
   virtual void target_reached(std::int64_t /*epoch*/) {}
+  /// The run stops before an epoch that would not end before its job; `why` in one line.
+  virtual void stops(const std::string& /*why*/) {}
   /// The last epoch of a run that was not stopped is done.
   virtual void training_ends() {}
   /// No step follows: the run is done, or stopped by a signal or a limit.

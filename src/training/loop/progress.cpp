@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "src/base/core/text.hpp"
+#include "src/forecast/run/epoch_series.hpp"
 #include "src/forecast/run/forecast.hpp"
 
 namespace epochcast::train {
@@ -71,6 +72,7 @@ void Progress::step_ends(const record::Iteration& row, const Metrics&) {
   const auto where = fmt::format("epoch {}/{}, step {}/{}{}", row.epoch + 1, config_.epochs,
                                  row.index + 1, steps_per_epoch_, left_text());
   out_ << (is_bar ? "\r\033[K" + bar() + " " + where : prefix_ + where + "\n") << std::flush;
+  warn_if_over();
 }
 
 void Progress::evaluated(const Position& position, const Metrics& scores) {
@@ -90,6 +92,23 @@ void Progress::epoch_ends(const record::Epoch& row, const Metrics& metrics) {
                       metrics_text(metrics), left_text())
        << std::flush;
   written_at_s_ = clock_.now_s();
+  warn_if_over();
+}
+
+void Progress::stops(const std::string& why) {
+  out_ << prefix_ << why << '\n' << std::flush;
+}
+
+void Progress::warn_if_over() {
+  const bool may_be_shorter = config_.max_time.value > 0 || config_.target_accuracy > 0;
+  const auto rest = job_end_s_ && !may_be_shorter ? left() : std::nullopt;
+  const auto text =
+      rest ? forecast::over_limit_text(rest->low_s, *job_end_s_ - clock_.now_s()) : "";
+  if (!text.empty()) {
+    clear_bar();
+    out_ << prefix_ << "warning: " << text << '\n' << std::flush;
+    job_end_s_.reset();
+  }
 }
 
 std::optional<Progress::Left> Progress::left() {

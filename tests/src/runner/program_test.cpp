@@ -8,8 +8,10 @@
 #include <fstream>
 #include <random>
 
+#include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
+#include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"
@@ -190,6 +192,68 @@ TEST_F(RunnerProgram, TheSignalBeforeTheLimitReachesTheProgramWithTheStopFile) {
   EXPECT_EQ(result.status, exit_stopped);
   EXPECT_EQ(result.out, "SIGUSR2 2s before the time limit\n");
   EXPECT_FALSE(fs::exists(folder / "work/p/stop-local-1"));
+}
+
+/// Epochs of 1 s with a checkpoint at the end of each, and how many of them a file counts.
+constexpr const char* saves_each_epoch =
+    "trap 'echo asked; exit 75' USR2; i=0; while [ $i -lt 40 ]; do sleep 1 & wait $!; i=$((i+1)); "
+    "echo $i >saved; echo \"Epoch $i/40 loss: 1\"; done";
+
+TEST_F(RunnerProgram, BeforeAnEpochThatDoesNotFitTheProgramIsAskedToStop) {
+  const auto end = std::to_string(std::time(nullptr) + 8);
+  const auto result = run({"--folder=" + folder.path(), "--near-limit=epoch", "--limit-lead=1s",
+                           "--checkpoint-signal=USR2", "--checkpoint-lead=1s"},
+                          saves_each_epoch, {{"SLURM_JOB_END_TIME", end}});
+  EXPECT_EQ(result.status, exit_stopped);
+  EXPECT_THAT(result.out, HasSubstr("asked\n"));
+  EXPECT_THAT(result.err, HasSubstr("epochcast-run: asks the command to stop: epoch "));
+  const auto record = recorded();
+  EXPECT_EQ(record.header.outcome.str(), "stopped");
+  EXPECT_EQ(record::cause_of(record.header), run::FailureCause::before_limit);
+  EXPECT_THAT(record.header.outcome_text.str(), HasSubstr(" of 40 needs up to "));
+  EXPECT_EQ(std::to_string(record.epochs.size()) + "\n", read_file(folder / "saved"));
+  EXPECT_TRUE(fs::is_empty(folder / "work/p")) << "no stop file stays";
+}
+
+TEST_F(RunnerProgram, WithoutTheOptionTheProgramRunsUntilItsSignal) {
+  const auto end = std::to_string(std::time(nullptr) + 6);
+  const auto result =
+      run({"--folder=" + folder.path(), "--checkpoint-signal=USR2", "--checkpoint-lead=1s"},
+          saves_each_epoch, {{"SLURM_JOB_END_TIME", end}});
+  EXPECT_EQ(result.status, exit_stopped);
+  EXPECT_EQ(record::cause_of(recorded().header), run::FailureCause::other);
+}
+
+TEST_F(RunnerProgram, ARunThatCannotEndInTimeIsStoppedAfterAnEpochByOption) {
+  const auto end = std::to_string(std::time(nullptr) + 20);
+  const auto result = run({"--folder=" + folder.path(), "--over-limit=stop", "--limit-lead=1s",
+                           "--checkpoint-signal=USR2", "--checkpoint-lead=1s"},
+                          saves_each_epoch, {{"SLURM_JOB_END_TIME", end}});
+  EXPECT_EQ(result.status, exit_stopped);
+  EXPECT_THAT(recorded().header.outcome_text.str(),
+              HasSubstr("the run cannot end within its limit: it needs at least "));
+  EXPECT_LE(recorded().epochs.size(), 3U);
+}
+
+TEST_F(RunnerProgram, AProgramThatAsksBetweenItsEpochsStopsAfterTheLastThatFits) {
+  const auto end = std::to_string(std::time(nullptr) + 8);
+  const auto result = run({"--near-limit=epoch", "--limit-lead=1s"},
+                          "PYTHONPATH=" EPOCHCAST_SOURCE_DIR
+                          "/python exec python3 -c \"\n"
+                          "import time, epochcast\n"
+                          "for epoch in epochcast.epochs(40):\n"
+                          "  for batch in epochcast.track(range(20)):\n"
+                          "    time.sleep(0.05)\n"
+                          "  print('saved', epoch + 1, flush=True)\n"
+                          "  if epochcast.should_stop():\n"
+                          "    break\n\"",
+                          {{"SLURM_JOB_END_TIME", end}});
+  EXPECT_EQ(result.status, exit_stopped) << result.err;
+  const auto record = recorded();
+  EXPECT_EQ(record::cause_of(record.header), run::FailureCause::before_limit);
+  EXPECT_THAT(result.out,
+              testing::EndsWith("saved " + std::to_string(record.epochs.size()) + "\n"));
+  EXPECT_THAT(record.header.outcome_text.str(), HasSubstr(" of 40 epochs done: epoch "));
 }
 
 TEST_F(RunnerProgram, AForecastBehindTheLimitIsWarnedOfOnce) {

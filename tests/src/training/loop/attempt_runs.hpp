@@ -60,7 +60,8 @@ class AttemptTest : public testing::Test {
                     .output = output,
                     .start = {},
                     .make_workload = [&](Team&) { return std::make_unique<Borrowed>(*workload); },
-                    .observers = observers};
+                    .observers = observers,
+                    .job = job};
     attempt.start.header.point = output.point;
     attempt.start.header.job_id = id;
     const StopFlag* flag = &stop.emplace();
@@ -93,6 +94,7 @@ class AttemptTest : public testing::Test {
   std::optional<FakeWorkload> workload;
   std::optional<StopFlag> stop;
   std::vector<Observer*> observers;
+  JobLimit job;
   std::function<void(FakeWorkload&)> arrange = [](FakeWorkload&) {};
   int status = -1;
   std::string error;

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <sstream>
 
 #include "src/measure/attempt/start.hpp"
 #include "src/record/outcome.hpp"
+#include "src/training/loop/progress.hpp"
 #include "tests/src/training/loop/attempt_runs.hpp"
 #include "tests/thrown.hpp"
 
@@ -176,6 +178,84 @@ INSTANTIATE_TEST_SUITE_P(
       return "iterations_" + std::to_string(test.param.max_iterations) + "_milliseconds_" +
              std::to_string(std::lround(1000 * test.param.max_time_s));
     });
+
+/// The end of the job in epochs of a whole run, and how many of four epochs it then does.
+class AttemptLimit : public AttemptTest {
+ protected:
+  AttemptLimit() {
+    config.epochs = 4;
+    const auto whole = run("whole");
+    epoch_s = whole.epochs[2].start_s - whole.epochs[1].start_s;
+    start_s = whole.epochs[0].start_s;
+    std::filesystem::remove_all(folder);
+    job.options.limit_lead = {epoch_s / 1000};
+  }
+  record::Record run_until(double epochs, const std::string& id = "1") {
+    job.end_s = start_s + epochs * epoch_s;
+    return run(id);
+  }
+  double epoch_s = 0;
+  double start_s = 0;
+};
+
+TEST_F(AttemptLimit, StopsBeforeTheEpochThatDoesNotFitAndGoesOnFromThere) {
+  job.options.near_limit = "epoch";
+  std::ostringstream log;
+  Progress progress(log, ProgressStyle::lines, config, clock);
+  observers = {&progress};
+  const auto record = run_until(2.5);
+  EXPECT_EQ(status, exit_stopped);
+  EXPECT_EQ(record.header.outcome.view(), "stopped");
+  EXPECT_EQ(record::cause_of(record.header), run::FailureCause::before_limit);
+  EXPECT_EQ(record.epochs.size(), 2U);
+  EXPECT_EQ(record.iterations.size(), 6U) << "no step of an epoch that does not fit";
+  EXPECT_THAT(
+      record.header.outcome_text.str(),
+      testing::MatchesRegex("stopped before epoch 3 of 4: epoch 3 of 4 needs up to .*s, and "
+                            "the job has .*s left for it"));
+  EXPECT_THAT(log.str(), HasSubstr("\n" + record.header.outcome_text.str() + "\n"));
+  output.resume = true;
+  const auto rest = run_until(100, "2");
+  EXPECT_EQ(status, exit_done);
+  EXPECT_EQ(rest.header.resumed_from.view(), "fake-1.h5");
+  EXPECT_EQ(rest.epochs.front().epoch, 2);
+  EXPECT_EQ(rest.epochs.size(), 2U);
+}
+
+TEST_F(AttemptLimit, BeginsEveryEpochThatFitsAndTheFirstInAnyCase) {
+  job.options.near_limit = "epoch";
+  EXPECT_EQ(run_until(100, "a").epochs.size(), 4U);
+  EXPECT_EQ(run_until(0.5, "b").epochs.size(), 1U);
+  job.end_s = {};
+  EXPECT_EQ(run("c").epochs.size(), 4U) << "the end is not known";
+}
+
+TEST_F(AttemptLimit, WithoutTheOptionItRunsUntilItIsStopped) {
+  EXPECT_EQ(run_until(2.5).header.outcome.view(), "complete");
+}
+
+TEST_F(AttemptLimit, ARunThatCannotEndInTimeIsToldSoOnce) {
+  std::ostringstream log;
+  config.epochs = 40;
+  Progress progress(log, ProgressStyle::lines, config, clock, "", start_s + 10 * epoch_s);
+  observers = {&progress};
+  EXPECT_EQ(run_until(10).header.outcome.view(), "complete");
+  const auto first = log.str().find("\nwarning: the run cannot end within its limit: it needs at");
+  ASSERT_NE(first, std::string::npos) << log.str();
+  EXPECT_LT(first, log.str().find("epoch 10/40: ")) << "early";
+  EXPECT_EQ(log.str().find("warning", first + 10), std::string::npos) << log.str();
+}
+
+TEST_F(AttemptLimit, ARunThatCannotEndInTimeIsStoppedByOption) {
+  job.options.over_limit = "stop";
+  config.epochs = 40;
+  const auto record = run_until(10);
+  EXPECT_EQ(status, exit_stopped);
+  EXPECT_EQ(record.epochs.size(), 1U);
+  EXPECT_EQ(record::cause_of(record.header), run::FailureCause::before_limit);
+  EXPECT_THAT(record.header.outcome_text.str(),
+              HasSubstr("the run cannot end within its limit: it needs at least "));
+}
 
 /// A pilot is to tell what follows an epoch, also where it is shorter than one.
 TEST_F(AttemptTest, IterationsThatEndWithinAnEpochAreFollowedByWhatFollowsAnEpoch) {

@@ -1,0 +1,51 @@
+// The end of the job that a program runs in, and what the program does before it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "src/base/core/fields.hpp"
+#include "src/base/core/quantity.hpp"
+#include "src/record/record.hpp"
+#include "src/slurm/job_environment.hpp"
+
+namespace epochcast::train {
+
+struct LimitOptions {
+  std::string near_limit = "signal";
+  std::string over_limit = "warn";
+  Seconds limit_lead = {};
+};
+
+constexpr auto fields_of(Tag<LimitOptions>) {
+  return FieldTable{
+      Field{"near_limit", "1",
+            "Before the job ends. signal: run until a signal comes; epoch: begin no epoch that may "
+            "not end in time, but stop (status 75). The first epoch of a job always begins",
+            &LimitOptions::near_limit, "signal|epoch"},
+      Field{"over_limit", "1",
+            "If the run cannot end before its job does. warn: tell it; stop: stop after an epoch",
+            &LimitOptions::over_limit, "warn|stop"},
+      Field{"limit_lead", "s",
+            "Time before the end of the job in which no epoch should run (0s: 2 minutes, or a "
+            "quarter of a job that is shorter than 8)",
+            &LimitOptions::limit_lead, ">=0"},
+  };
+}
+
+/// When the job ends on the clock of the record: SLURM_JOB_END_TIME, else what Slurm told about the
+/// job when the record was begun. std::nullopt: no limit, or none is known.
+std::optional<double> job_end_s(const record::Record& start, const slurm::Environment& environment,
+                                double now_s);
+
+struct JobLimit {
+  LimitOptions options = {};
+  std::optional<double> end_s = {};  ///< As job_end_s; known on rank 0.
+
+  bool by_epochs() const { return options.near_limit == "epoch"; }
+  bool stops_if_over() const { return options.over_limit == "stop"; }
+  /// Until when epochs may run. `end_s` is known.
+  double usable_s() const;
+};
+
+}  // namespace epochcast::train
