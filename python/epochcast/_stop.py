@@ -1,10 +1,12 @@
-"""Whether the job's time limit is near: epochcast-run makes a file, or the process itself got the signal."""
+"""Whether the job's time limit is near, or the next epoch would not end before it: epochcast-run makes a file, or the
+process itself got the signal."""
 
 import os
 import signal
 import threading
 import time
 
+from epochcast._loop import TRAINING
 from epochcast._writer import warn
 
 _LOOK_INTERVAL_NS = 500_000_000  # a look at a file on a network takes time
@@ -34,8 +36,14 @@ def _handle_signal():
     signal.signal(signal.SIGUSR1, handler)
 
 
+def _between_epochs():
+    """Whether a tracked loader came to its end, and the next epoch has not begun."""
+    return TRAINING.next_epoch > 0 if TRAINING.epoch is None else TRAINING.whole_loader
+
+
 def should_stop(handle_signal=True):
-    """True once the signal before the time limit came. False in a program that epochcast-run did not start."""
+    """True once the signal before the time limit came, and between two epochs if the next one would not end in time
+    (epochcast-run --near-limit=epoch). False in a program that epochcast-run did not start."""
     global _requested, _next_look_ns
     if not watched or _requested:
         return _requested
@@ -43,7 +51,9 @@ def should_stop(handle_signal=True):
         if handle_signal and not _handles_signal:
             _handle_signal()
         now_ns = time.monotonic_ns()
-        if _file and now_ns >= _next_look_ns:
+        if _file and _between_epochs():
+            _requested = _requested or os.path.exists(_file + ".after_epoch") or os.path.exists(_file)
+        elif _file and now_ns >= _next_look_ns:
             _next_look_ns = now_ns + _LOOK_INTERVAL_NS
             _requested = _requested or os.path.exists(_file)
     except Exception as error:

@@ -265,6 +265,14 @@ print(epochcast.should_stop(), epochcast.should_stop())
 """)
         self.assertEqual(done.stdout, "False\nFalse\nTrue True\n")
 
+    def test_should_stop_between_epochs_sees_the_file_for_their_end(self):
+        for loop in ("for epoch in epochcast.epochs(2):\n for batch in epochcast.track(range(2)):\n  ",
+                     "for epoch in range(2):\n for batch in epochcast.track(range(2)):\n  "):
+            done = self.run_python(
+                "import epochcast, os\nopen(os.environ['EPOCHCAST_STOP_FILE'] + '.after_epoch', 'w').close()\n"
+                + loop + "print(epochcast.should_stop())\n print(epochcast.should_stop())\n break\n")
+            self.assertEqual(done.stdout, "False\nFalse\nTrue\n")
+
     def test_should_stop_takes_the_signal_and_calls_the_handler_before(self):
         done = self.run_python("""
 import epochcast, os, signal
