@@ -272,7 +272,7 @@ class Inspection {
     status.job = attempt.header.job_id.str();
     status.progress = tails_ == nullptr ? progress_of(attempt.record)
                                         : tails_->progress(record::json_lines_path(attempt.record));
-    if (status.state == PointState::stopped) {
+    if (status.state == PointState::stopped && status.cause != run::FailureCause::before_limit) {
       describe_limit(status);
     }
     if (status.state == PointState::stopped || status.state == PointState::failed) {

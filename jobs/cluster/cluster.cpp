@@ -241,6 +241,12 @@ void check_site(const AllocationProfile& site, const Node& at, bool local) {
                     "or lower 'signal_lead'",
                     to_text(asks.time), to_text(site.launch.signal_lead)));
   }
+  const auto& least = site.launch.time_min;
+  if (least.value > 0 &&
+      (least.value > asks.time.value || least.value <= site.launch.signal_lead.value)) {
+    refuse(fmt::format("time_min: found {}, expected more than signal_lead {} and at most time {}",
+                       to_text(least), to_text(site.launch.signal_lead), to_text(asks.time)));
+  }
   if (run::gpus_of(asks) == 0 && !asks.gpu.empty()) {
     refuse(fmt::format("gpu: {} without a number. Add 'gpus: 1'", asks.gpu));
   }

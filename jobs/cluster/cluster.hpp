@@ -72,6 +72,9 @@ struct Launch {
   std::string gpu_flag = "gres";
   bool gpu_typed = true;
   Seconds signal_lead = {120};
+  std::string near_limit = "signal";
+  std::string over_limit = "warn";
+  Seconds time_min = {};
   Seconds kill_wait = {30};
   std::string hdf5_locking;
 };
@@ -103,6 +106,17 @@ constexpr auto fields_of(Tag<Launch>) {
       Field{"signal_lead", "s",
             "Time before the limit at which the trainer receives the signal to save and stop",
             &Launch::signal_lead, ">=0"},
+      Field{"near_limit", "1",
+            "What a training does before the limit. signal: it runs until the signal; epoch: it "
+            "begins no epoch that may not end before the signal, but stops",
+            &Launch::near_limit, "signal|epoch"},
+      Field{"over_limit", "1",
+            "What a training does that cannot end before its limit. warn: it says so; stop: it "
+            "stops after an epoch",
+            &Launch::over_limit, "warn|stop"},
+      Field{"time_min", "s",
+            "Shorter limit that is enough if the job then starts earlier (--time-min; 0s: none)",
+            &Launch::time_min, ">=0"},
       Field{"kill_wait", "s",
             "Without Slurm: time after the limit at which a program that did not stop is killed",
             &Launch::kill_wait, ">=0"},

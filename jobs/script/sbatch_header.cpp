@@ -109,6 +109,9 @@ void add_sbatch_header(Lines& lines, const AllocationProfile& site, std::string_
     lines.raw("#SBATCH --exclusive");
   }
   lines.add("#SBATCH --time={}", slurm_time(asks.time));
+  if (site.launch.time_min.value > 0) {
+    lines.add("#SBATCH --time-min={}", slurm_time(site.launch.time_min));
+  }
   lines.add("#SBATCH --signal=B:USR1@{}",
             static_cast<std::int64_t>(std::ceil(site.launch.signal_lead.value)));
   sbatch_line(lines, "output", log_path(out, log));

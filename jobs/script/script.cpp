@@ -145,11 +145,33 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
   words.insert(words.end(), more.begin(), more.end());
 }
 
+/// What a training that is not a pilot does before its time limit. `limit_lead`: Slurm may send the
+/// signal 60 s earlier.
+std::vector<std::string> limit_words(const Point& point, const AllocationProfile& site,
+                                     const ScriptContext& context) {
+  constexpr double early_s = 60;
+  const auto& launch = site.launch;
+  std::vector<std::string> words;
+  if (launch.near_limit != Launch{}.near_limit) {
+    words.push_back("--near-limit=" + launch.near_limit);
+  }
+  if (launch.over_limit != Launch{}.over_limit) {
+    words.push_back("--over-limit=" + launch.over_limit);
+  }
+  if (words.empty() || point.cut) {
+    return {};
+  }
+  const Seconds lead{launch.signal_lead.value + (context.slurm ? early_s : 0)};
+  words.push_back("--limit-lead=" + to_text(lead));
+  return words;
+}
+
 /// The quoted arguments of the program; "$resume" is a variable of the script.
 std::vector<std::string> argument_words(const Point& point, const AllocationProfile& site,
                                         const ScriptContext& context, const Program& program) {
   auto words = place_words(site, context);
   words.emplace_back(R"(--work="$out/work")");
+  append(words, limit_words(point, site, context));
   if (program.is_given()) {
     append(words, program_words(point, program));
     return words;

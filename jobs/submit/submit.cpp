@@ -155,7 +155,8 @@ class Submitter {
     return arrays;
   }
 
-  std::vector<std::string> words(const Submission& submission) const {
+  std::vector<std::string> words(const Submission& submission,
+                                 const std::string& allocation) const {
     std::vector<std::string> words{"sbatch", "--parsable", "--comment=" + submission.token};
     if (submission.array) {
       const auto throttle = request_.throttle > 0 ? fmt::format("%{}", request_.throttle) : "";
@@ -164,16 +165,21 @@ class Submitter {
       words.push_back(out_.arrays() / (submission.token + ".sbatch"));
       return words;
     }
-    add_conditions(words, submission.points.front());
+    add_conditions(words, submission.points.front(), allocation);
     words.push_back(out_.script(submission.points.front()));
     return words;
   }
 
   /// The time limit of a point, and the jobs that it waits for.
-  void add_conditions(std::vector<std::string>& words, const std::string& point) const {
+  void add_conditions(std::vector<std::string>& words, const std::string& point,
+                      const std::string& allocation) const {
     std::vector<std::string> waits;
     if (const auto limit = request_.limits.find(point); limit != request_.limits.end()) {
       words.push_back("--time=" + slurm_time(limit->second));
+      const auto* site = find_profile(origin_.cluster, allocation);
+      if (site != nullptr && site->launch.time_min.value > limit->second.value) {
+        words.push_back("--time-min=" + slurm_time(limit->second));  // sbatch refuses more
+      }
     }
     if (const auto job = request_.after.find(point); job != request_.after.end()) {
       waits.push_back("afterok:" + job->second);
@@ -200,7 +206,7 @@ class Submitter {
 
   void send(const Batch& batch) {
     const Submission submission{new_token(), iso8601(), batch.points, request_.array};
-    const auto call = words(submission);
+    const auto call = words(submission, batch.allocation);
     std::vector<std::string> quoted;
     for (const auto& word : call) {
       quoted.push_back(shell_quote(word));

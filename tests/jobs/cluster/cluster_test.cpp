@@ -96,6 +96,9 @@ TEST(Cluster, BadProfilesGetOneLineWithPlaceFoundAndExpected) {
       {head + "{memory: 1G, time: 2m}",
        "/p/site.yaml:3: a: time 2m is not longer than signal_lead 2m, so the job would stop at "
        "once; raise 'time' or lower 'signal_lead'"},
+      {"scheduler: slurm\nallocations:\n  a: {memory: 1G, time: 1h, time_min: 2h}",
+       "/p/site.yaml:3: a: time_min: found 2h, expected more than signal_lead 2m and at most time "
+       "1h"},
       {head + "{memory: 1G, time: 1h, gpu: t4}",
        "/p/site.yaml:3: a: gpu: t4 without a number. Add 'gpus: 1'"},
       {head + "{memory: 1G, time: 1h, gpus: 1, gpu_flag: constraint}",

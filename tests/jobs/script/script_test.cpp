@@ -58,7 +58,13 @@ allocations:
 )"},
     {"local",
      "scheduler: local\nallocations: {cpu1: {cpus: 1, time: 1h}, two: {cpus: 1, tasks_per_node: 2, "
-     "time: 1h}}\n"}};
+     "time: 1h}}\n"},
+    {"ends", R"(
+scheduler: slurm
+defaults: {memory: 4G, time: 4h, near_limit: epoch, over_limit: stop}
+allocations:
+  cpu: {cpus: 2, time_min: 30m}
+)"}};
 
 Point point_on(const Cluster& cluster, const std::string& allocation,
                const std::string& experiment = "name: lab\nepochs: 20") {
@@ -138,6 +144,20 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
   expect_golden(
       "rosie.cpu2.pilot.sbatch",
       script_text(pilot_of(point, {.epochs = 2, .time = {600}}), cluster.allocations[0], watching));
+}
+
+TEST(Script, WhatIsDoneBeforeTheLimitIsForWholeRunsOnly) {
+  const auto cluster = cluster_from(run::yaml::parse_text(
+      "scheduler: slurm\ndefaults: {memory: 4G, time: 4h}\nallocations: {a: {near_limit: epoch}}",
+      "ends.yaml"));
+  auto watching = context;
+  watching.wraps_command = true;
+  const auto point = point_on(cluster, "a", program_with_every_key);
+  const auto& site = cluster.allocations[0];
+  EXPECT_THAT(script_text(point, site, watching), HasSubstr("--near-limit=epoch"));
+  EXPECT_THAT(script_text(point, site, watching), HasSubstr("--limit-lead=3m"));
+  EXPECT_THAT(script_text(pilot_of(point, {.epochs = 2}), site, watching),
+              Not(HasSubstr("-limit=")));
 }
 
 TEST(Script, OfTwoProgramsIsTheGoldenOneInOneTaskAndInTwo) {
