@@ -133,6 +133,31 @@ TEST_F(SlurmProgram, StopsAtTheLimitWithItsOwnCheckpointAndResubmitFinishes) {
   EXPECT_THAT(must("cat out/logs/*"), HasSubstr("goes on from"));
 }
 
+/// The limit leaves room for one epoch: 2 minutes, less the lead of the signal and the minute by
+/// which Slurm may send it earlier.
+TEST_F(SlurmProgram, StopsBeforeTheEpochThatDoesNotFitAndResubmitFinishes) {
+  init_experiment(3, 25, "checkpoint_signal: USR1");
+  must("sed -i 's/^    stop = True/    sys.exit(75)/' train.py");
+  const std::string ends = "near_limit: epoch, time_min: 1m";
+  site("teaching", "2m, " + ends);
+  must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
+  must("epochcast-jobs submit out");
+  const auto stopped = wait_until_settled("out").begin()->second;
+  EXPECT_EQ(stopped.state, "stopped");
+  EXPECT_THAT(stopped.reason, HasSubstr("with 1 of 3 epochs done: epoch 2 of 3 needs up to"));
+  EXPECT_EQ(headers("out").begin()->second.cause.str(), "before_limit");
+  EXPECT_THAT(must("scontrol show job " + stopped.job), HasSubstr("TimeMin=00:01:00"));
+  EXPECT_THAT(must("cat out/logs/*"),
+              HasSubstr("epochcast-run: asks the command to stop: epoch 2"));
+
+  site("teaching", "10m, " + ends);
+  must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
+  EXPECT_THAT(must("epochcast-jobs resubmit out --timeout"), HasSubstr("resumes"));
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+  EXPECT_THAT(must("cat out/logs/*"), HasSubstr("goes on from"));
+}
+
 /// It does not handle signals, as most scripts: what it saved after each epoch is there.
 TEST_F(SlurmProgram, CancelLeavesEveryRunStoppedAndResubmitGoesOn) {
   init_experiment(60, 0.2, "repeats: 6");
