@@ -107,15 +107,11 @@ constexpr auto fields_of(Tag<Launch>) {
             "Time before the limit at which the trainer receives the signal to save and stop",
             &Launch::signal_lead, ">=0"},
       Field{"near_limit", "1",
-            "What a training does before the limit. signal: it runs until the signal; epoch: it "
-            "begins no epoch that may not end before the signal, but stops",
+            "epoch: a training begins no epoch that may not end before the signal",
             &Launch::near_limit, "signal|epoch"},
-      Field{"over_limit", "1",
-            "What a training does that cannot end before its limit. warn: it says so; stop: it "
-            "stops after an epoch",
+      Field{"over_limit", "1", "A run that cannot end in time: warn, or stop after an epoch",
             &Launch::over_limit, "warn|stop"},
-      Field{"time_min", "s",
-            "Shorter limit that is enough if the job then starts earlier (--time-min; 0s: none)",
+      Field{"time_min", "s", "Shorter limit that suffices to start earlier (--time-min)",
             &Launch::time_min, ">=0"},
       Field{"kill_wait", "s",
             "Without Slurm: time after the limit at which a program that did not stop is killed",

@@ -20,15 +20,11 @@ struct LimitOptions {
 constexpr auto fields_of(Tag<LimitOptions>) {
   return FieldTable{
       Field{"near_limit", "1",
-            "Before the job ends. signal: run until a signal comes; epoch: begin no epoch that may "
-            "not end in time, but stop (status 75). The first epoch of a job always begins",
+            "epoch: begin no epoch that may not end before the signal or the job's end",
             &LimitOptions::near_limit, "signal|epoch"},
-      Field{"over_limit", "1",
-            "If the run cannot end before its job does. warn: tell it; stop: stop after an epoch",
+      Field{"over_limit", "1", "A run that cannot end in time: warn, or stop after an epoch",
             &LimitOptions::over_limit, "warn|stop"},
-      Field{"limit_lead", "s",
-            "Time before the end of the job in which no epoch should run (0s: 2 minutes, or a "
-            "quarter of a job that is shorter than 8)",
+      Field{"limit_lead", "s", "Time before the job's end without epochs (0s: up to 2 minutes)",
             &LimitOptions::limit_lead, ">=0"},
   };
 }
