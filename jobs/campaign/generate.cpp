@@ -155,7 +155,8 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
                               !experiment.program.pilot.arguments.empty(),
                               helper_programs(points),
                               lead_before_limit(experiment.program, {}),
-                              then};
+                              then,
+                              experiment.retry.attempts};
   refuse_other_experiment(out, experiment, cluster);
   GenerateReport report{.experiment = experiment.name,
                         .cluster = cluster.name,

@@ -22,6 +22,7 @@
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/writer.hpp"
+#include "src/slurm/job_environment.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
@@ -199,10 +200,13 @@ class Inspection {
     if (attempt != nullptr) {
       note_if_lost(*attempt);
       describe(*attempt, status);
+      status.attempts = attempts_.at(point).size();
       status.disturbed = status.state == PointState::complete ? disturbance_of(point) : "";
     }
     const auto* job = witness_.find(status.job);
-    const bool waits = job != nullptr && slurm::is_live(job->state) &&
+    // The job that asks has ended its attempt, and lives only to ask.
+    const bool is_own = attempt != nullptr && status.job == own_job_;
+    const bool waits = job != nullptr && slurm::is_live(job->state) && !is_own &&
                        (attempt == nullptr || !is_running(*attempt));
     if (!status.job.empty() &&
         (attempt == nullptr || (waits && status.state != PointState::complete))) {
@@ -367,6 +371,7 @@ class Inspection {
   Witness witness_;
   std::map<std::string, double> leads_ = signal_leads(out_);
   std::vector<LostAttempt> lost_;
+  const std::string own_job_ = slurm::variable(slurm::current_environment(), "SLURM_JOB_ID");
 };
 
 }  // namespace

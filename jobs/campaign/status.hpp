@@ -67,6 +67,7 @@ struct PointStatus {
   std::string tainted;   ///< Why its times must not be compared; empty: they may be.
   /// What disturbed it; empty: it is not complete, or one of its complete attempts was undisturbed.
   std::string disturbed = {};
+  std::size_t attempts = 0;  ///< That have a record.
   Progress progress = {};
   std::optional<efficiency::JobUse> use = {};  ///< Of what its last attempt had asked for.
 };

@@ -36,15 +36,17 @@ int list_reasons(const std::string& out, const std::vector<std::string>& filters
 
 int run_resubmit(const cli::Arguments& arguments) {
   const auto out = only_word(arguments, "OUT");
-  const ResubmitFilter filter{arguments.has("failed"), arguments.has("timeout"),
-                              arguments.has("missing"), arguments.has("tainted"),
-                              arguments.has("disturbed")};
+  ResubmitFilter filter{arguments.has("failed"), arguments.has("timeout"), arguments.has("missing"),
+                        arguments.has("tainted"), arguments.has("disturbed")};
+  cli::read_option(arguments, "attempts", filter.attempts, ">=0");
   SubmitRequest request{.out = out,
                         .filters = arguments.all("filter"),
                         .points = {},
                         .dry_run = arguments.has("dry-run"),
                         .array = arguments.has("array")};
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
+  constexpr double patience_s = 300;  // many jobs may end at once
+  request.lock_timeout_s = filter.attempts > 0 ? patience_s : 0;
   if (filter == ResubmitFilter{}) {
     return list_reasons(out, request.filters);
   }
@@ -92,6 +94,8 @@ cli::Subcommand resubmit_command() {
             {"throttle", "N", "Maximum number of jobs at a time (0: no limit)",
              to_text(SubmitRequest{}.throttle)},
             filter_option(),
+            {"attempts", "N", "Only points that their time limit ended in fewer attempts (0: all)",
+             to_text(ResubmitFilter{}.attempts)},
             {"dry-run", "", "Print the points; submit nothing"}},
        .positional = "OUT"},
       run_resubmit};

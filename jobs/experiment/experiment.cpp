@@ -248,6 +248,36 @@ class ExperimentReader {
     experiment_.repeats = *repeats;
   }
 
+  void read_retry(const Node& node) {
+    Retry retry{.attempts = 3};
+    bool resumes = false;
+    for (const auto& [key, value] :
+         node.as_map("a group of keys, such as '{timeout: resume, attempts: 3}'").map) {
+      if (key == "timeout") {
+        resumes = value.text() == "resume";
+        if (!resumes && value.text() != "none") {
+          throw value.error(
+              fmt::format("retry.timeout: found '{}', expected one of resume, none", value.text()));
+        }
+      } else if (key == "attempts") {
+        const auto attempts = parse_integer(value.text());
+        if (!attempts || *attempts < 1) {
+          throw value.error(
+              fmt::format("retry.attempts: found '{}', expected a whole number >=1", value.text()));
+        }
+        retry.attempts = *attempts;
+      } else {
+        throw value.error(fmt::format("retry: unknown key '{}'{}", key,
+                                      did_you_mean(key, {"timeout", "attempts"})));
+      }
+    }
+    const auto& program = experiment_.program;
+    if (resumes && program.is_given() && program.resume.arguments.empty()) {
+      throw node.error("retry: each attempt would start over; add 'resume:'");
+    }
+    experiment_.retry = resumes ? retry : Retry{};
+  }
+
   void read_overrides(const Node& node) {
     for (const auto& [allocation, settings] :
          node.as_map("settings by allocation, such as 'cpu2: {batch: 64}'").map) {
@@ -332,7 +362,10 @@ class ExperimentReader {
          &ExperimentReader::read_allocations},
         {{"override", "settings by allocation", "", "1",
           "Settings that differ on an allocation, such as cpu2: {batch: 64}"},
-         &ExperimentReader::read_overrides}};
+         &ExperimentReader::read_overrides},
+        {{"retry", "{timeout: resume, attempts: N}", "", "1",
+          "A job that its time limit ended submits the next, up to N in all (3)"},
+         &ExperimentReader::read_retry}};
     return all;
   }
 };

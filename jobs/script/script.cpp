@@ -366,6 +366,20 @@ last=$?
 [ "$last" -eq 127 ] || rc=$last)");
 }
 
+/// The script of a run whose ending job submits the next one.
+void retry_lines(Lines& lines, const Point& point, const ScriptContext& context) {
+  const bool goes_on = run::task_row(task_of(point)).has_epochs || resumes(point);
+  if (context.attempts < 2 || !context.slurm || !context.then.empty() || !goes_on) {
+    return;
+  }
+  const auto jobs = std::filesystem::path(context.trainer).replace_filename("epochcast-jobs");
+  lines.raw(R"(if [ "$rc" -eq 75 ] && [ -n "${SLURM_JOB_ID:-}" ]; then # retry)");
+  lines.add("  {} resubmit \"$out\" --timeout --filter=\"point=$point\" --attempts={} ||",
+            shell_quote(jobs.string()), context.attempts);
+  lines.raw(R"(    echo "epochcast: $point was not submitted again" >&2
+fi)");
+}
+
 void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
                const ScriptContext& context) {
   lines.raw(R"sh(echo "epochcast: $point, job $job on $(uname -n), $(date +%FT%T%z)")sh");
@@ -378,6 +392,7 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
   task.start(lines, point, site, context);
   wait_lines(lines);
   lines.text_of(task.end(site));
+  retry_lines(lines, point, context);
   if (!context.then.empty()) {
     lines.raw("# The measurement of a run that stopped early also counts.");
     lines.raw(R"(if [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ]; then)");

@@ -23,7 +23,8 @@ struct ScriptContext {
   /// Programs beside the trainer that scripts start too: epochcast-load, epochcast-stream.
   std::vector<std::string> helper_programs = {};
   Seconds checkpoint_lead = {};  ///< lead_before_limit of the program, without the site's signal.
-  std::string then = {};  ///< A shell command after a program that succeeded or stopped early.
+  std::string then = {};      ///< A shell command after a program that succeeded or stopped early.
+  std::int64_t attempts = 0;  ///< Retry::attempts.
 };
 
 /// The script of one point. Throws Error for text that a script cannot contain (a line break).

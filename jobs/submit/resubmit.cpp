@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
@@ -64,6 +65,12 @@ ResubmitReason reason_of(const PointStatus& point) {
 }
 
 bool is_selected(const PointStatus& point, const ResubmitFilter& filter) {
+  const bool by_limit = point.cause == run::FailureCause::time_limit ||
+                        point.cause == run::FailureCause::before_limit;
+  if (filter.attempts > 0 &&
+      (!by_limit || std::cmp_greater_equal(point.attempts, filter.attempts))) {
+    return false;
+  }
   switch (reason_of(point)) {
     case ResubmitReason::failed:
       return filter.failed;
@@ -94,7 +101,8 @@ ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& filt
   SubmitRequest chosen = request;
   chosen.points.clear();
   {
-    const FolderLock lock(out.root / ".submit.lock", "submit");
+    const FolderLock lock(out.root / ".submit.lock", "submit", FileLock::Inherit::no,
+                          request.lock_timeout_s);
     Journal journal(out.journal());
     if (!local && !request.dry_run) {
       std::ignore = reconcile(journal, out);

@@ -37,6 +37,8 @@ struct ResubmitFilter {
   bool missing = false;
   bool tainted = false;
   bool disturbed = false;
+  /// Only points that their time limit ended, and that have had fewer attempts; 0: all.
+  std::int64_t attempts = 0;
 
   bool operator==(const ResubmitFilter&) const = default;
 };

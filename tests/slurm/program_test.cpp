@@ -133,29 +133,56 @@ TEST_F(SlurmProgram, StopsAtTheLimitWithItsOwnCheckpointAndResubmitFinishes) {
   EXPECT_THAT(must("cat out/logs/*"), HasSubstr("goes on from"));
 }
 
-/// The limit leaves room for one epoch: 2 minutes, less the lead of the signal and the minute by
-/// which Slurm may send it earlier.
-TEST_F(SlurmProgram, StopsBeforeTheEpochThatDoesNotFitAndResubmitFinishes) {
-  init_experiment(3, 25, "checkpoint_signal: USR1");
-  must("sed -i 's/^    stop = True/    sys.exit(75)/' train.py");
-  const std::string ends = "near_limit: epoch, time_min: 1m";
-  site("teaching", "2m, " + ends);
-  must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
-  must("epochcast-jobs submit out");
+/// A limit of 2 minutes leaves room for one epoch: less the lead of the signal, and the minute by
+/// which Slurm may send it earlier. The program reports its epochs: printed, the first would be
+/// known with the second. It ends at the signal.
+class SlurmProgramLimit : public SlurmProgram {
+ protected:
+  void init(const std::string& more = "") {
+    init_experiment(3, 25, "checkpoint_signal: USR1\n" + more);
+    std::string text(train_py);
+    const auto put = [&](const std::string& old, const std::string& now) {
+      text.replace(text.find(old), old.size(), now);
+    };
+    put("    stop = True", "    sys.exit(75)");
+    put("stop = False", R"(def event(name):
+    with open(os.environ["EPOCHCAST_EVENTS"], "a") as file:
+        file.write('{"event":"%s","epoch":%d,"epochs":%d}\n' % (name, epoch, args.epochs))
+stop = False)");
+    put("    for step", "    event('epoch_begin')\n    for step");
+    put("    if stop and", "    event('epoch_end')\n    if stop and");
+    write("train.py", text);
+    site("teaching", "2m, near_limit: epoch, time_min: 1m");
+    must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
+    must("epochcast-jobs submit out");
+  }
+};
+
+TEST_F(SlurmProgramLimit, StopsBeforeTheEpochThatDoesNotFitAndResubmitFinishes) {
+  init();
   const auto stopped = wait_until_settled("out").begin()->second;
   EXPECT_EQ(stopped.state, "stopped");
-  EXPECT_THAT(stopped.reason, HasSubstr("with 1 of 3 epochs done: epoch 2 of 3 needs up to"));
+  EXPECT_THAT(stopped.reason, HasSubstr(": epoch 2 of 3 needs up to "));
   EXPECT_EQ(headers("out").begin()->second.cause.str(), "before_limit");
   EXPECT_THAT(must("scontrol show job " + stopped.job), HasSubstr("TimeMin=00:01:00"));
-  EXPECT_THAT(must("cat out/logs/*"),
-              HasSubstr("epochcast-run: asks the command to stop: epoch 2"));
 
-  site("teaching", "10m, " + ends);
+  site("teaching", "10m, near_limit: epoch");
   must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
   EXPECT_THAT(must("epochcast-jobs resubmit out --timeout"), HasSubstr("resumes"));
   wait_until_settled("out");
   expect_every_point_complete_once("out");
   EXPECT_THAT(must("cat out/logs/*"), HasSubstr("goes on from"));
+}
+
+TEST_F(SlurmProgramLimit, TheEndingJobSubmitsTheNextUntilTheRunIsComplete) {
+  init("retry: {timeout: resume, attempts: 3}");
+  must(
+      "for i in $(seq 150); do epochcast-jobs status out --format csv | grep -q complete && break; "
+      "sleep 2; done");
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+  EXPECT_THAT(headers("out"), SizeIs(3)) << "an epoch each";
+  EXPECT_THAT(must("cat out/logs/*"), HasSubstr("was stopped, resumes"));
 }
 
 /// It does not handle signals, as most scripts: what it saved after each epoch is there.

@@ -156,6 +156,14 @@ TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
       {"name: ''", "x.yaml:1: found '', expected one line of text"},
       {"name: \"a\\nb\"", "x.yaml:1: found 'a\nb', expected one line of text"},
       {"name: x\nrepeats: 0", "x.yaml:2: repeats: found '0', expected a whole number >=1"},
+      {"name: x\nretry: {timeout: restart}",
+       "x.yaml:2: retry.timeout: found 'restart', expected one of resume, none"},
+      {"name: x\nretry: {timeout: resume, attempts: 0}",
+       "x.yaml:2: retry.attempts: found '0', expected a whole number >=1"},
+      {"name: x\nretry: {timout: resume}",
+       "x.yaml:2: retry: unknown key 'timout'; did you mean 'timeout'?"},
+      {"name: x\ncommand: [train]\nretry: {timeout: resume}",
+       "x.yaml:3: retry: each attempt would start over; add 'resume:'"},
       {"name: x\nrepeat: 2",
        "x.yaml:2: 'repeat' is the number of a repeat and cannot be set; write 'repeats: N'"},
       {"name: x\nbatch: [1, 2]",
@@ -182,7 +190,7 @@ TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
       {"name: x\ncommand: [a, '{lr}']\nlr: 1\nbatch: 3",
        "x.yaml:4: unknown key 'batch'; known: allocations, checkpoint_lead, checkpoint_signal, "
        "command, environment, exclude, folder, inputs, metrics, name, outputs, override, pilot, "
-       "progress, repeats, resume, sweep, zip, epochs, steps, lr"},
+       "progress, repeats, resume, retry, sweep, zip, epochs, steps, lr"},
       {"name: x\ncommand: python3 train.py",
        "x.yaml:2: command: found one text with blanks, expected a list of words, such as "
        "[python3, train.py]"},

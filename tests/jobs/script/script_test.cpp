@@ -160,6 +160,21 @@ TEST(Script, WhatIsDoneBeforeTheLimitIsForWholeRunsOnly) {
               Not(HasSubstr("-limit=")));
 }
 
+TEST(Script, TheJobThatALimitEndedSubmitsTheNextIfTheExperimentSaysSo) {
+  const auto cluster = cluster_from(run::yaml::parse_text(sites[0].second, "rosie.yaml"));
+  auto again = context;
+  again.attempts = 3;
+  expect_golden("rosie.cpu2.retry.sbatch",
+                script_text(point_on(cluster, "cpu2"), cluster.allocations[0], again));
+  EXPECT_THAT(script_text(point_on(cluster, "cpu2", service), cluster.allocations[0], again),
+              Not(HasSubstr("resubmit \"$out\"")))
+      << "it does not go on";
+  again.then = "true";
+  EXPECT_THAT(script_text(point_on(cluster, "cpu2"), cluster.allocations[0], again),
+              Not(HasSubstr("resubmit \"$out\"")))
+      << "a pilot";
+}
+
 TEST(Script, OfTwoProgramsIsTheGoldenOneInOneTaskAndInTwo) {
   for (const auto& [name, yaml] :
        {sites[0], sites[3], sites[4], std::pair<std::string, std::string>{"pair", R"(

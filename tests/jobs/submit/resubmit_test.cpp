@@ -128,6 +128,39 @@ TEST_F(SubmitTest, ResubmitReleasesTheClaimAndSubmitsAgain) {
   EXPECT_TRUE(resubmit(request, {.timeout = true}).points.empty()) << "its new job is pending";
 }
 
+TEST_F(SubmitTest, TheEndingJobSubmitsThePointAgainOnceAndSoOftenAsAllowed) {
+  submit_all();
+  const auto stop = [&](const std::string& job, const std::string& cause) {
+    auto text = running_record(points_[0], job);
+    text.replace(text.find("\"running\""), 9, "\"stopped\",\"cause\":\"" + cause + "\"");
+    folder_.write("out/records/p-" + job + ".jsonl", text);
+    write_file(out_ + "/claims/" + points_[0], job + "\n");
+    auto jobs = queue();
+    const auto line = job + "|" + job + "|";
+    const auto at = jobs.find(line);
+    jobs.replace(at + line.size(), 7, "RUNNING");
+    folder_.write("fake/queue", jobs);
+  };
+  const SubmitRequest request{.out = out_, .filters = {}, .points = {}};
+  const auto again = [&](const std::string& from, std::int64_t attempts) {
+    const test::WithVariable own("SLURM_JOB_ID", from);
+    return resubmit(request, {.timeout = true, .attempts = attempts}).points.size();
+  };
+  stop("1", "other");
+  EXPECT_EQ(again("1", 3), 0U) << "no limit stopped it, but somebody";
+  stop("1", "before_limit");
+  EXPECT_EQ(again("7", 3), 0U) << "its job runs, for all that another one knows";
+  EXPECT_EQ(again("1", 1), 0U) << "that was the only attempt";
+  EXPECT_EQ(again("1", 2), 1U);
+  EXPECT_EQ(taken(), 5);
+  EXPECT_TRUE(fs::exists(out_ + "/claims/" + points_[0] + ".resume"));
+  EXPECT_EQ(again("1", 2), 0U) << "its new job waits";
+  stop("5", "before_limit");
+  EXPECT_EQ(again("5", 2), 0U) << "two attempts";
+  EXPECT_EQ(again("5", 3), 1U);
+  EXPECT_EQ(taken(), 6);
+}
+
 TEST_F(SubmitTest, NothingIsResubmittedWhileTheControllerIsSilent) {
   submit_all();
   mode("down");
