@@ -325,14 +325,14 @@ std::string seen_by(const std::vector<std::string>& command, const std::vector<s
                          .setup = setup,
                          .launch_prefix = {},
                          .sbatch = {}};
-  ScriptContext context{folder / "", "x", "", false};
-  context.wraps_command = !command.empty();
+  ScriptContext local{folder / "", "x", "", false};
+  local.wraps_command = !command.empty();
   if (command.empty()) {
     folder.write("bin/epochcast-train", read_file(runner), true);
   }
   Point point{"p", "a", {}, {}, {}};
   point.program.command = command;
-  const auto script = folder.write("s.sh", script_text(point, site, context));
+  const auto script = folder.write("s.sh", script_text(point, site, local));
   environment.emplace("SLURM_CPUS_PER_TASK", "8");
   environment.emplace("EPOCHCAST_JOB_ID", "local-1");
   const auto result = process::run_command({"bash", script}, 20, environment);
