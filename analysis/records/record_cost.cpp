@@ -7,17 +7,12 @@
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/forecast/efficiency/job_use.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::analysis {
 namespace {
 
 constexpr double seconds_per_hour = 3600;
-
-const record::AllocationRow* allocation_row(const record::Record& record, std::string_view name) {
-  const auto found = std::ranges::find_if(
-      record.allocation, [&](const record::AllocationRow& row) { return row.name.view() == name; });
-  return found == record.allocation.end() ? nullptr : &*found;
-}
 
 /// The monotonic clock of the process, or, of one that ended between two rows, the time stamps.
 std::optional<double> seconds_of(const record::Record& record) {
@@ -66,7 +61,7 @@ run::Usage usage_of(const record::Record& record) {
 run::Prices prices_of(const record::Record& record) {
   run::Prices prices;
   for_each_field<run::Prices>([&](const auto& field) {
-    const auto* row = allocation_row(record, "price_" + std::string(field.name));
+    const auto* row = record::allocation_row(record, "price_" + std::string(field.name));
     if (row != nullptr) {
       try {
         run::set_field_value(prices, field, row->asked.view());

@@ -105,8 +105,12 @@ bool infers(const Record& record) {
   return run::stated_task(parameter(record, "task")) == run::Task::infer;
 }
 
+const AllocationRow* allocation_row(const Record& record, std::string_view name) {
+  return row_named(record.allocation, name);
+}
+
 std::string asked(const Record& record, std::string_view name) {
-  const auto* row = row_named(record.allocation, name);
+  const auto* row = allocation_row(record, name);
   return row == nullptr ? "" : row->asked.str();
 }
 

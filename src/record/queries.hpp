@@ -36,6 +36,8 @@ std::string gpu_name_of(const Record& record);
 std::string task_text(const Record& record);
 bool infers(const Record& record);
 
+/// The row of Allocation's under `name`; nullptr if there is none.
+const AllocationRow* allocation_row(const Record& record, std::string_view name);
 /// What the job asked of the scheduler under a name of Allocation's, or "".
 std::string asked(const Record& record, std::string_view name);
 

@@ -11,6 +11,8 @@
 namespace epochcast::slurm {
 namespace {
 
+constexpr std::int64_t mebibyte = 1 << 20;
+
 bool all_digits(std::string_view text) {
   return !text.empty() && text.size() <= 18 && std::ranges::all_of(text, is_digit);
 }
@@ -150,7 +152,6 @@ Tres parse_tres(std::string_view text) {
     } else if (name == "cpu") {
       tres.cpus = count;
     } else if (name == "mem") {
-      constexpr std::int64_t mebibyte = 1 << 20;
       tres.memory_mib = parse_bytes(part.substr(equals + 1)).value_or(0) / mebibyte;
     } else if (name == "gres/gpu") {
       tres.gpus = count;
@@ -165,7 +166,6 @@ Tres parse_tres(std::string_view text) {
 }
 
 std::optional<double> parse_used_mib(std::string_view text) {
-  constexpr double mebibyte = 1 << 20;
   const auto bytes = all_digits(text) ? parse_integer(text) : parse_bytes(text);
   return bytes && *bytes > 0 ? std::optional(static_cast<double>(*bytes) / mebibyte) : std::nullopt;
 }

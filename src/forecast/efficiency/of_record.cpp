@@ -16,15 +16,9 @@ namespace {
 
 using record::Record;
 
-const record::AllocationRow* row_of(const Record& record, std::string_view name) {
-  const auto found =
-      std::ranges::find(record.allocation, name, [](const auto& row) { return row.name.view(); });
-  return found == record.allocation.end() ? nullptr : &*found;
-}
-
 /// Granted, else asked.
 std::string text_in(const Record& record, std::string_view name) {
-  const auto* row = row_of(record, name);
+  const auto* row = record::allocation_row(record, name);
   if (row == nullptr) {
     return "";
   }
