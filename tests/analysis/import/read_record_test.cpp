@@ -50,8 +50,8 @@ TEST(ReadRecord, OfEventsSaysWhichEpochsAreRepeatedMissingOrOutOfOrder) {
   const auto epoch = [](const char* what, int number) {
     return fmt::format(R"(epoch_{}","epoch":{})", what, number);
   };
-  const auto step = [](int epoch, int number) {
-    return fmt::format(R"(step","epoch":{},"step":{})", epoch, number);
+  const auto step = [](int of_epoch, int number) {
+    return fmt::format(R"(step","epoch":{},"step":{})", of_epoch, number);
   };
   EXPECT_THAT(
       notes({epoch("begin", 0), step(0, 1), step(0, 2), epoch("end", 0), epoch("begin", 1),

@@ -344,11 +344,11 @@ std::string resumed_log(int resumed_s) {
 
 TEST(Recognizer, AnEpochWhoseBeginAfterAResumeIsUnknownHasNoTime) {
   const auto walls = [](int resumed_s) {
-    std::vector<double> walls;
+    std::vector<double> rounded;
     for (const auto& epoch : read_whole_log(resumed_log(resumed_s)).rows.epochs) {
-      walls.push_back(std::round(epoch.wall_s));
+      rounded.push_back(std::round(epoch.wall_s));
     }
-    return walls;
+    return rounded;
   };
   EXPECT_THAT(walls(11), ElementsAre(40, 40, 40));
   EXPECT_THAT(walls(60), ElementsAre(40, 40, 0)) << "its first step, or what came before it?";

@@ -9,11 +9,6 @@
 namespace epochcast::table {
 namespace {
 
-Column detail(Column column) {
-  column.detail = true;
-  return column;
-}
-
 Table named(const std::string& name) {
   return {.name = name, .title = name, .columns = {text_column("key", "key")}, .rows = {{name}}};
 }
