@@ -1,6 +1,7 @@
 """trainer = Trainer(..., callbacks=[epochcast.huggingface.EpochcastCallback()])
 
-The training is saved and stopped when the signal before the time limit came.
+The training is saved and stopped when the signal before the time limit came, or after an epoch if the next one would not end
+in time.
 """
 
 import math
@@ -31,7 +32,10 @@ class EpochcastCallback(TrainerCallback):
     def on_step_end(self, args, state, control, **kwargs):
         TRAINING.steps_done = state.global_step - self._first_step
         WRITER.step_if_due(epoch=TRAINING.epoch, step=TRAINING.steps_done)
-        if self._stop and _agreed_stop(args, state.global_step):
+        self._stop_if(state.global_step % _STEPS_BETWEEN_AGREEMENTS == 0, args, control)
+
+    def _stop_if(self, is_asked, args, control):
+        if self._stop and _agreed_stop(is_asked, args):
             control.should_training_stop = True
             control.should_save = True
 
@@ -39,6 +43,7 @@ class EpochcastCallback(TrainerCallback):
         whole = abs(state.epoch - round(state.epoch)) < 1e-6  # it also ends where max_steps ends it
         if TRAINING.epoch is not None and whole:
             TRAINING.end_epoch(math.ceil(state.num_train_epochs))
+        self._stop_if(True, args, control)
 
     def on_prediction_step(self, args, state, control, **kwargs):
         if not self._evaluates:
@@ -60,13 +65,13 @@ class EpochcastCallback(TrainerCallback):
             TRAINING.end()
 
 
-def _agreed_stop(args, step):
-    """The same answer on all ranks: one that goes on alone would wait for the others for ever."""
+def _agreed_stop(is_asked, args):
+    """The same answer on all ranks: one that goes on alone would wait for the others for ever. `is_asked`: whether they ask now."""
     distributed = sys.modules.get("torch.distributed")
     if distributed is None or not distributed.is_available() or not distributed.is_initialized():
         return should_stop()
     own = should_stop()
-    if step % _STEPS_BETWEEN_AGREEMENTS != 0 or not _watched():
+    if not is_asked or not _watched():
         return False
     import torch
 

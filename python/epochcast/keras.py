@@ -1,6 +1,6 @@
 """model.fit(..., callbacks=[epochcast.keras.EpochcastCallback()])
 
-The training stops when the signal before the time limit came; Keras's BackupAndRestore goes on from its last epoch.
+The training stops when the signal before the time limit came, or after an epoch if the next one would not end in time; Keras's BackupAndRestore goes on from its last epoch.
 """
 
 try:
@@ -45,6 +45,9 @@ class EpochcastCallback(Callback):
         steps = self.params.get("steps")
         if not self._stopped or TRAINING.steps_done == steps:
             TRAINING.end_epoch(self.params.get("epochs"))
+        if self._stop and should_stop():
+            self._stopped = True
+            self.model.stop_training = True
 
     def on_train_end(self, logs=None):
         if not self._stopped:

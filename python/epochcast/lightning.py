@@ -1,6 +1,7 @@
 """trainer = Trainer(..., callbacks=[epochcast.lightning.EpochcastCallback()])
 
-The training stops after the step in which the signal before the time limit was seen; a ModelCheckpoint with
+The training stops after the step in which the signal before the time limit was seen, or after an epoch if the next one would
+not end in time; a ModelCheckpoint with
 save_last=True then saves it.
 """
 
@@ -41,16 +42,19 @@ class EpochcastCallback(Callback):
         WRITER.step_if_due(
             epoch=TRAINING.epoch, step=batch_idx + 1, steps=_counted(trainer.num_training_batches)
         )
-        if self._stop and _stop.watched and self._agreed_stop(trainer, batch_idx):
+        self._stop_if(batch_idx % _STEPS_BETWEEN_AGREEMENTS == 0, trainer)
+
+    def _stop_if(self, is_asked, trainer):
+        if self._stop and _stop.watched and self._agreed_stop(is_asked, trainer):
             trainer.should_stop = True
 
     @staticmethod
-    def _agreed_stop(trainer, batch_idx):
+    def _agreed_stop(is_asked, trainer):
         # Lightning itself handles SIGUSR1 where Slurm sends it, so only the file is looked at.
         own = _stop.should_stop(handle_signal=False)
         if trainer.world_size == 1:
             return own
-        if batch_idx % _STEPS_BETWEEN_AGREEMENTS != 0:
+        if not is_asked:
             return False
         return trainer.strategy.reduce_boolean_decision(own, all=False)
 
@@ -68,6 +72,7 @@ class EpochcastCallback(Callback):
         whole = trainer.is_last_batch if expected is None else TRAINING.steps_done == expected
         if whole:  # it also ends where max_steps or a callback ends it
             TRAINING.end_epoch(_counted(trainer.max_epochs))
+        self._stop_if(True, trainer)
 
     def on_train_end(self, trainer, pl_module):
         if not _stop.should_stop(handle_signal=False):

@@ -183,6 +183,26 @@ class FrameworksTest(unittest.TestCase):
         if PROGRAMS and board:
             self.assertEqual([row["epoch"] for row in self.imported_epochs(os.path.dirname(folders[0]))], ["0", "1", "2"])
 
+    def expect_stop_after_first_epoch(self, program):
+        open(self.path("stop.after_epoch"), "w").close()
+        self.run_program(program)
+        self.assertEqual([event["epoch"] for event in self.events("epoch_begin")], [0])
+        self.assertEqual([event["epoch"] for event in self.events("epoch_end")], [0])
+        self.assertEqual(self.events("train_end"), [])
+
+    @needs("lightning", "tensorboard")
+    def test_lightning_begins_no_epoch_that_would_not_end_in_time(self):
+        self.expect_stop_after_first_epoch(LIGHTNING)
+
+    @needs("keras", "torch")
+    def test_keras_begins_no_epoch_that_would_not_end_in_time(self):
+        self.expect_stop_after_first_epoch(KERAS)
+
+    @needs("transformers", "accelerate", "torch")
+    def test_trainer_begins_no_epoch_that_would_not_end_in_time(self):
+        self.expect_stop_after_first_epoch(TRAINER.replace("REPORT_TO", "[]"))
+        self.assertEqual(os.listdir(self.path("out")), ["checkpoint-4"])
+
     @needs("torch", "tensorboard")
     def test_every_scalar_of_pytorch_is_read(self):
         if not PROGRAMS:

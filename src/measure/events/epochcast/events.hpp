@@ -13,6 +13,7 @@
 //       if (training.should_stop()) return save();
 //     }
 //     training.epoch_end();
+//     if (training.should_stop()) return save();  // the next epoch would not end in time
 //   }
 //   training.end();
 //
@@ -163,6 +164,7 @@ class Training {
     epoch_ = epoch;
     steps_ = steps;
     step_ = 0;
+    between_epochs_ = false;
     event("epoch_begin", steps > 0 ? field("steps", steps) : "");
   }
 
@@ -199,6 +201,7 @@ class Training {
 
   /// The epoch has ended. `samples`: how many it had; 0: not known.
   void epoch_end(std::int64_t samples = 0) {
+    between_epochs_ = true;
     event("epoch_end",
           (step_ > 0 ? field("step", step_) : "") + (samples > 0 ? field("samples", samples) : ""));
   }
@@ -210,7 +213,8 @@ class Training {
   /// All epochs are done.
   void end() { event("train_end"); }
 
-  /// True once the signal before the job's time limit came: save the state and end. False in a
+  /// True once the signal before the job's time limit came, and between two epochs if the next one
+  /// would not end in time (epochcast-run --near-limit=epoch): save the state and end. False in a
   /// program that epochcast-run did not start.
   bool should_stop() {
     if (!watched_ || detail::stop_requested != 0) {
@@ -218,9 +222,10 @@ class Training {
     }
     detail::handle_signal();
     const auto now_ns = detail::now_ns();
-    if (now_ns >= next_look_ns_ && !stop_file_.empty()) {
+    const auto exists = [](const std::string& file) { return access(file.c_str(), F_OK) == 0; };
+    if (!stop_file_.empty() && (between_epochs_ || now_ns >= next_look_ns_)) {
       next_look_ns_ = now_ns + look_interval_ns;
-      if (access(stop_file_.c_str(), F_OK) == 0) {
+      if (exists(stop_file_) || (between_epochs_ && exists(stop_file_ + ".after_epoch"))) {
         detail::stop_requested = 1;
       }
     }
@@ -279,6 +284,7 @@ class Training {
   bool cut_off_ = false;  ///< The last line in the file may be half a line.
   bool warned_ = false;
   std::int64_t epoch_ = -1;
+  bool between_epochs_ = false;
   std::int64_t steps_ = 0;
   std::int64_t step_ = 0;
   std::int64_t next_step_ns_ = 0;

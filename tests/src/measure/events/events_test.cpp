@@ -170,6 +170,17 @@ TEST_F(EventsHeader, ShouldStopSeesTheFile) {
   }));
 }
 
+TEST_F(EventsHeader, ShouldStopBetweenTwoEpochsSeesThatTheNextWouldNotEndInTime) {
+  EXPECT_TRUE(in_child([&] {
+    set_bytes(stop_ + ".after_epoch", "");
+    Training training;
+    training.epoch_begin(0);
+    const bool within = training.should_stop();
+    training.epoch_end();
+    return !within && training.should_stop();
+  }));
+}
+
 volatile std::sig_atomic_t mine = 0;
 
 TEST_F(EventsHeader, ShouldStopTakesTheSignalAndCallsTheHandlerBefore) {

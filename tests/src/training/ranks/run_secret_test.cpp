@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <latch>
 #include <set>
 
 #include "src/base/core/files.hpp"
