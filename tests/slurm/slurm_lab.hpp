@@ -85,6 +85,7 @@ class SlurmLab : public ::testing::Test {
   /// Set in a derived fixture's constructor, before SetUp.
   bool accounting_ = true;
   std::string enforce_part_limits_ = "ALL";
+  bool cgroups_ = false;  ///< A job over its memory is killed; skipped where that cannot be.
 
  private:
   process::CommandResult slurm_lab(const std::vector<std::string>& words, double timeout_s) const;

@@ -34,11 +34,13 @@ std::optional<double> lost_hours(const Use& of, const JobUse& job) {
   return share ? std::optional(*all * std::max(0.0, 1 - *share)) : std::nullopt;
 }
 
-/// A signal before the limit and Slurm's check of limits need minutes.
+/// A signal before the limit and Slurm's check of limits need minutes; a shorter limit that was
+/// enough stays.
 void judge_time(JobUse& job) {
   constexpr double least_s = 5 * minute_s;
   if (job.is_complete && job.time_s.used) {
-    job.time_s.next = std::max(least_s, rounded_up((1 + margin) * *job.time_s.used, minute_s));
+    job.time_s.next = std::max(std::min(least_s, job.time_s.asked.value_or(least_s)),
+                               rounded_up((1 + margin) * *job.time_s.used, minute_s));
   }
 }
 

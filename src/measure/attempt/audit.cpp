@@ -123,6 +123,15 @@ void compare_with_machine(const run::Allocation& asked, const AuditFacts& facts,
   }
 }
 
+/// Of a job by hand. Its tasks stay out: many ask for tasks where they mean CPUs.
+void list_granted(const slurm::JobInfo& job, Comparison& comparison) {
+  comparison.fact("nodes", count_text(job.nodes));
+  comparison.fact("cpus_of_job", count_text(job.cpus));
+  comparison.fact("gpus", to_text(job.gpus));
+  comparison.fact("memory", job.memory_bytes > 0 ? to_text(Bytes{job.memory_bytes}) : "");
+  comparison.fact("time", time_text(job.time_limit_s));
+}
+
 void list_prices(const run::Prices& prices, Comparison& comparison) {
   for_each_field<run::Prices>([&](const auto& field) {
     if (const auto text = to_text(prices.*field.member); !text.empty()) {
@@ -144,8 +153,8 @@ Audit audit(const AuditFacts& facts) {
     compare_with_machine(asked, facts, comparison);
   }
   list_prices(facts.prices, comparison);
-  if (facts.job && !facts.asked) {  // a job by hand has a limit too
-    comparison.fact("time", time_text(facts.job->time_limit_s));
+  if (facts.job && !facts.asked) {
+    list_granted(*facts.job, comparison);
   }
   if (facts.job) {
     comparison.fact("node_list", facts.job->node_list);

@@ -12,6 +12,7 @@ write_config() {
     write_gpu_files
     { slurm_conf; if ((DBD)); then slurm_conf_accounting; fi; slurm_conf_nodes; } >"$LAB/etc/slurm.conf"
     write_gres_conf
+    ((!CGROUP)) || cgroup_conf >"$LAB/etc/cgroup.conf"
     : >"$LAB/etc/plugstack.conf"
     (umask 077; head -c 128 /dev/urandom >"$LAB/etc/munge.key"; slurmdbd_conf >"$LAB/etc/slurmdbd.conf")
     my_cnf >"$LAB/etc/my.cnf"
@@ -62,7 +63,7 @@ MpiDefault=none
 ProctrackType=proctrack/linuxproc
 # more CPUs, memory and GPUs than the machine has; so no binding, which would fail
 SlurmdParameters=config_overrides
-TaskPlugin=task/none
+TaskPlugin=$( ((CGROUP)) && echo task/cgroup || echo task/none)
 JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=task=2
 ReturnToService=2
@@ -115,6 +116,16 @@ write_gres_conf() {
     cat >"$LAB/etc/gres.conf" <<EOF
 NodeName=t4-[01-03] Name=gpu Type=t4 File=$LAB/dev/nvidia[0-3]
 NodeName=dgx-[01-02] Name=gpu Type=v100 File=$LAB/dev/nvidia[0-7]
+EOF
+}
+
+cgroup_conf() {
+    cat <<EOF
+CgroupPlugin=cgroup/v1
+CgroupMountpoint=/sys/fs/cgroup
+CgroupAutomount=no
+ConstrainRAMSpace=yes
+MinRAMSpace=1
 EOF
 }
 

@@ -36,6 +36,10 @@ launch_node() { # NODE: a slurmd with host name and processes of its own
 }
 node_main() { # NODE, as process 1 of the node: it reaps orphans
     become "$1" || exit 1
+    if ((CGROUP)); then
+        local memory; memory=$(<"$LAB/run/cgroup")/$1
+        mkdir -p "$memory" && echo 0 >"$memory/cgroup.procs" && mount --bind "$memory" /sys/fs/cgroup/memory || exit 1
+    fi
     unset SLURM_LAB_DIR
     slurmd -D -N "$1" &
     wait $!

@@ -65,6 +65,16 @@ show_folder() { # FOLDER
     done
 }
 
+# The memory cgroup of who calls, and that of the lab below it, so that nothing leaves what it was started in.
+own_cgroup() { echo "/sys/fs/cgroup/memory$(awk -F: '$2 == "memory" {print $3}' /proc/self/cgroup)"; }
+make_cgroup() { echo "$(own_cgroup)/slurm-lab-$(basename "$LAB")" >"$LAB/run/cgroup" && mkdir -p "$(<"$LAB/run/cgroup")"; }
+
+remove_cgroup() { # its processes have ended, but the kernel may still count them
+    local path i; path=$(<"$LAB/run/cgroup")
+    for ((i = 0; i < 100; i++)); do find "$path" -depth -type d -exec rmdir {} + 2>/dev/null && return 0; sleep .05; done
+    die "cannot remove $path"
+}
+
 login_as() { # USER FOLDER command...
     local user=$1 folder=$2 uid home
     shift 2
@@ -80,7 +90,7 @@ login_as() { # USER FOLDER command...
 launch() { # NAME command...: a daemon that stays in the foreground
     local name=$1; shift
     setsid env -i PATH="$PATH" HOME=/root LANG=C.UTF-8 SLURM_CONF="$SLURM_CONF" SLURM_LAB_DIR="$LAB" \
-        MYSQL_UNIX_PORT="$LAB/sql/mysql.sock" "$@" >"$LAB/log/$name.out" 2>&1 </dev/null &
+        SLURM_LAB_CGROUP="$CGROUP" MYSQL_UNIX_PORT="$LAB/sql/mysql.sock" "$@" >"$LAB/log/$name.out" 2>&1 </dev/null &
     echo $! >"$LAB/run/$name.pid"
     disown
 }

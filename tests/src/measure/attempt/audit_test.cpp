@@ -173,14 +173,16 @@ TEST(Audit, WithoutAnAnswerOfSlurmKnowsOnlyTheMachine) {
   EXPECT_EQ(row_of(result, "cpus_allowed").got.view(), "16");
 }
 
-TEST(Audit, OfARunByHandHasItsLimitAndNothingToCompare) {
+TEST(Audit, OfARunByHandHasWhatWasGrantedAndNothingToCompare) {
   EXPECT_THAT(audit({}).rows, IsEmpty());
   auto facts = as_asked();
   facts.asked.reset();
   const auto result = audit(facts);
-  EXPECT_EQ(result.rows.size(), 4u);
-  EXPECT_EQ(row_of(result, "time").asked.view(), "");
-  EXPECT_NE(row_of(result, "time").got.view(), "");
+  EXPECT_EQ(result.rows.size(), 8u);
+  for (const auto* name : {"nodes", "cpus_of_job", "gpus", "memory", "time"}) {
+    EXPECT_EQ(row_of(result, name).asked.view(), "") << name;
+    EXPECT_NE(row_of(result, name).got.view(), "") << name;
+  }
 }
 
 }  // namespace
