@@ -52,7 +52,7 @@ run::FailureCause cause_of_job(const slurm::Job* job) {
     case boot_fail:
       return run::FailureCause::node_failure;
     case preempted:
-      return run::FailureCause::cancelled;
+      return run::FailureCause::preempted;
     default:
       return run::FailureCause::other;
   }

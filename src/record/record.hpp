@@ -74,8 +74,8 @@ constexpr auto fields_of(Tag<RecordHeader>) {
             &RecordHeader::outcome},
       Field{"outcome_text", "1", "Reason for the outcome, one line", &RecordHeader::outcome_text},
       Field{"cause", "1",
-            "Cause of failure: out_of_memory, time_limit, cancelled, node_failure or other; of a "
-            "stop also before_limit; empty: none",
+            "Cause of failure: out_of_memory, time_limit, cancelled, preempted, node_failure or "
+            "other; of a stop also before_limit; empty: none",
             &RecordHeader::cause},
       Field{"pilot_done", "1",
             "1: a pilot of a program, stopped when its epochs or its time were done; 0: not so",

@@ -86,6 +86,7 @@ std::string limit_of_end(const JobUse& job) {
     case run::FailureCause::node_failure:
       return "a node that failed";
     case run::FailureCause::cancelled:
+    case run::FailureCause::preempted:
       return "its end from outside: cancelled or preempted";
     default:
       return job.is_in_vain ? "an error of the program" : "";

@@ -17,8 +17,9 @@ run::FailureCause cause_of(JobState state) {
     case JobState::out_of_memory:
       return run::FailureCause::out_of_memory;
     case JobState::cancelled:
-    case JobState::preempted:
       return run::FailureCause::cancelled;
+    case JobState::preempted:
+      return run::FailureCause::preempted;
     case JobState::node_fail:
     case JobState::boot_fail:
       return run::FailureCause::node_failure;

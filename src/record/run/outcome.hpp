@@ -33,8 +33,9 @@ enum class FailureCause {
   out_of_memory,  ///< An allocation failed, or the system or Slurm ended it for its memory.
   time_limit,     ///< It reached the time limit of its job.
   before_limit,   ///< It stopped before that limit: its next epoch, or its rest, did not fit.
-  cancelled,      ///< Somebody cancelled the job, or a job of a higher priority took its place.
-  node_failure    ///< A node of the job failed.
+  cancelled,      ///< Somebody cancelled the job.
+  node_failure,   ///< A node of the job failed.
+  preempted       ///< A job of a higher priority took its place.
 };
 constexpr auto texts_of(Tag<FailureCause>) {
   return std::array{EnumText<FailureCause>{FailureCause::none, ""},
@@ -43,7 +44,8 @@ constexpr auto texts_of(Tag<FailureCause>) {
                     EnumText<FailureCause>{FailureCause::time_limit, "time_limit"},
                     EnumText<FailureCause>{FailureCause::before_limit, "before_limit"},
                     EnumText<FailureCause>{FailureCause::cancelled, "cancelled"},
-                    EnumText<FailureCause>{FailureCause::node_failure, "node_failure"}};
+                    EnumText<FailureCause>{FailureCause::node_failure, "node_failure"},
+                    EnumText<FailureCause>{FailureCause::preempted, "preempted"}};
 }
 
 }  // namespace epochcast::run
