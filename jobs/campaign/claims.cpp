@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "src/base/core/error.hpp"
@@ -12,11 +14,28 @@ namespace epochcast::jobs {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Files beside the claim of a point, which its script reads.
+constexpr std::array markers{".resume", ".memory"};
+
+bool is_marker(const fs::path& path) {
+  return std::ranges::count(markers, path.extension().string()) > 0;
+}
+
+void remove_marker(const std::string& marker) {
+  if (std::error_code error; !fs::remove(marker, error) && error) {
+    throw RunError(fmt::format("{}: cannot be removed: {}", marker, error.message()));
+  }
+}
+
+}  // namespace
+
 std::map<std::string, std::string> read_claims(const OutFolder& out) {
   std::map<std::string, std::string> claims;
   std::error_code unreadable;
   for (const auto& entry : entries_of(out.claims())) {
-    if (entry.is_regular_file(unreadable) && entry.path().extension() != ".resume") {
+    if (entry.is_regular_file(unreadable) && !is_marker(entry.path())) {
       if (const auto text = read_file(entry.path());
           !trim(text).empty()) {  // empty: the script was killed while it wrote
         claims[entry.path().filename()] = trim(text);
@@ -44,8 +63,17 @@ void set_resume(const OutFolder& out, const std::string& point, bool resume) {
   const auto marker = out.claim(point).string() + ".resume";
   if (resume) {
     write_file(marker, "");
-  } else if (std::error_code error; !fs::remove(marker, error) && error) {
-    throw RunError(fmt::format("{}: cannot be removed: {}", marker, error.message()));
+  } else {
+    remove_marker(marker);
+  }
+}
+
+void set_memory(const OutFolder& out, const std::string& point, const std::string& memory) {
+  const auto marker = out.claim(point).string() + ".memory";
+  if (!memory.empty()) {
+    write_file(marker, memory + "\n");
+  } else {
+    remove_marker(marker);
   }
 }
 

@@ -18,6 +18,9 @@ void release_claim(const OutFolder& out, const std::string& point, const std::st
 /// Whether the claim of `job` was released.
 bool is_released(const OutFolder& out, const std::string& point, const std::string& job);
 
+/// Tells the script of the point how much memory its job asks for; "": as much as the script says.
+void set_memory(const OutFolder& out, const std::string& point, const std::string& memory);
+
 /// Sets whether the next attempt at the point resumes from the checkpoint.
 void set_resume(const OutFolder& out, const std::string& point, bool resume);
 

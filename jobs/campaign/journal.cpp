@@ -70,11 +70,13 @@ void Journal::take(const std::string& line) {
   const auto event = json::parse(line);
   const std::string kind = event.at("event");
   if (kind == "intent") {
-    open_.push_back({event.at("token"), event.at("at"), event.at("points"), event.at("array")});
+    open_.push_back({event.at("token"), event.at("at"), event.at("points"), event.at("array"),
+                     event.value("memory", ""), event.value("exclude", "")});
   } else if (kind == "submitted") {
     const std::string job = event.at("job");
     const auto submission = close(event.at("token"));
     for (std::size_t i = 0; i < submission.points.size(); ++i) {
+      last_[submission.points[i]] = job;
       jobs_[submission.points[i]] = submission.array ? fmt::format("{}_{}", job, i) : job;
     }
     all_jobs_.push_back(job);
@@ -118,13 +120,24 @@ void Journal::append(const std::string& line) {
   take(line);
 }
 
+const Submission* Journal::last(const std::string& point) const {
+  const auto job = last_.find(point);
+  return job == last_.end() ? nullptr : &submissions_.at(job->second);
+}
+
 void Journal::intend(const Submission& submission) {
-  append(json{{"event", "intent"},
+  json intent{{"event", "intent"},
               {"token", submission.token},
               {"at", submission.at},
               {"points", submission.points},
-              {"array", submission.array}}
-             .dump());
+              {"array", submission.array}};
+  if (!submission.memory.empty()) {
+    intent["memory"] = submission.memory;
+  }
+  if (!submission.exclude.empty()) {
+    intent["exclude"] = submission.exclude;
+  }
+  append(intent.dump());
 }
 
 void Journal::submitted(const std::string& token, const std::string& job) {

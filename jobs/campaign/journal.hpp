@@ -3,7 +3,8 @@
 //
 // A line is on disk before the step that it announces, so a crash leaves at most an intent without
 // a result; the next call queries the scheduler for its token. Lines are only appended:
-//   intent     {token, at, points, array}  sbatch will be called, with the token as --comment
+//   intent     {token, at, points, array}  sbatch will be called, with the token as --comment;
+//              also memory, exclude: what the job asks for in place of its script
 //   submitted  {token, job}                the controller accepted the job
 //   dropped    {token, reason}             the job was refused, or did not reach the controller
 //   released   {point, job}                the claim was released; the point may be submitted again
@@ -23,7 +24,9 @@ struct Submission {
   std::string token;
   std::string at;  ///< ISO 8601.
   std::vector<std::string> points;
-  bool array = false;  ///< Point i is element i.
+  bool array = false;        ///< Point i is element i.
+  std::string memory = {};   ///< Per node, in place of the script's; empty: the script's.
+  std::string exclude = {};  ///< Nodes that it must not run on, with commas.
 };
 
 /// What every token begins with.
@@ -47,6 +50,9 @@ class Journal {
   /// Number of a job -> its submission, the newest if there were several.
   const std::map<std::string, Submission>& submissions() const { return submissions_; }
 
+  /// The last submission of a point that got a job; nullptr: none did.
+  const Submission* last(const std::string& point) const;
+
   void intend(const Submission& submission);
   void submitted(const std::string& token, const std::string& job);
   void dropped(const std::string& token, const std::string& reason);
@@ -62,6 +68,7 @@ class Journal {
   std::map<std::string, std::string> jobs_;
   std::vector<std::string> all_jobs_;
   std::map<std::string, Submission> submissions_;
+  std::map<std::string, std::string> last_;  ///< Point -> number of its last job.
 };
 
 /// Whether `job`, which has the number of a submission, is its job, by comment, name and time of

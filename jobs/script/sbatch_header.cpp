@@ -23,18 +23,10 @@ std::string slurm_memory(double bytes) {
 }
 
 void memory_line(Lines& lines, const AllocationProfile& site) {
-  const auto& asks = site.asks;
-  if (site.whole_memory) {
-    lines.raw("#SBATCH --mem=0");
-    return;
+  const auto option = site.whole_memory ? "mem=0" : memory_option(site, site.asks.memory);
+  if (!option.empty()) {
+    lines.add("#SBATCH --{}", option);
   }
-  if (site.launch.memory_flag == "none") {
-    return;
-  }
-  const auto bytes = static_cast<double>(asks.memory.value);
-  const bool per_cpu = site.launch.memory_flag == "mem-per-cpu";
-  const auto cpus = static_cast<double>(asks.cpus * asks.tasks_per_node);
-  sbatch_line(lines, site.launch.memory_flag, slurm_memory(per_cpu ? bytes / cpus : bytes));
 }
 
 /// The GPUs in the form that the site accepts, with other generic resources, and the features,
@@ -120,6 +112,16 @@ void add_sbatch_header(Lines& lines, const AllocationProfile& site, std::string_
   for (const auto& option : site.sbatch) {
     lines.add("#SBATCH {}", quoted_option(option));
   }
+}
+
+std::string memory_option(const AllocationProfile& site, Bytes memory) {
+  const auto& flag = site.launch.memory_flag;
+  if (site.whole_memory || flag == "none" || memory.value == 0) {
+    return "";
+  }
+  const auto cpus = flag == "mem-per-cpu" ? site.asks.cpus * site.asks.tasks_per_node : 1;
+  return fmt::format("{}={}", flag,
+                     slurm_memory(static_cast<double>(memory.value) / static_cast<double>(cpus)));
 }
 
 std::string sbatch_quote(std::string_view value) {

@@ -35,6 +35,10 @@ class Lines {
 void add_sbatch_header(Lines& lines, const AllocationProfile& site, std::string_view out,
                        std::string_view job_name, std::string_view log);
 
+/// "mem=6G": the option of sbatch for so much memory per node, in the form of the site; "" if the
+/// site takes none, or the allocation is all memory of the nodes.
+std::string memory_option(const AllocationProfile& site, Bytes memory);
+
 /// `value` for an #SBATCH line, quoted if necessary. Throws Error for a line break, and for text
 /// that is longer than sbatch's buffer.
 std::string sbatch_quote(std::string_view value);

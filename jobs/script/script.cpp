@@ -115,11 +115,16 @@ void environment_lines(Lines& lines, const Point& point, const AllocationProfile
 }
 
 /// What the programs of Epochcast are told about the job.
-void job_lines(Lines& lines, const AllocationProfile& site) {
+void job_lines(Lines& lines, const AllocationProfile& site, const ScriptContext& context) {
   if (!site.launch.torch.empty()) {
     lines.add("export EPOCHCAST_TORCH={}", shell_quote(site.launch.torch));
   }
   lines.add("export EPOCHCAST_ASKED={}", shell_quote(run::pack(site.asks)));
+  if (context.slurm && !memory_option(site, site.asks.memory).empty()) {
+    lines.raw("# submit writes this file where it asked for other memory than #SBATCH does.");
+    lines.raw(
+        R"sh([ ! -s "$claim.memory" ] || EPOCHCAST_ASKED+=";memory=$(cat "$claim.memory")")sh");
+  }
   if (site.prices != run::Prices{}) {
     lines.add("export EPOCHCAST_PRICES={}", shell_quote(run::pack(site.prices)));
   }
@@ -454,7 +459,7 @@ std::string script_text(const Point& point, const AllocationProfile& site,
   claim_lines(lines, point, context);
   environment_lines(lines, point, site);
   setup_lines(lines, site);
-  job_lines(lines, site);
+  job_lines(lines, site, context);
   run_lines(lines, point, site, context);
   return std::move(lines).text();
 }

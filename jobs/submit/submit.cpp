@@ -72,6 +72,13 @@ struct Batch {
   std::vector<std::string> points;
 };
 
+/// Adds names of nodes, or "gpu[01,03]", to a list with commas, unless it ends with them already.
+void add_nodes(std::string& list, const std::string& more) {
+  if (("," + list + ",").find("," + more + ",") == std::string::npos) {
+    list += (list.empty() ? "" : ",") + more;
+  }
+}
+
 class Submitter {
  public:
   explicit Submitter(const SubmitRequest& request)
@@ -166,8 +173,50 @@ class Submitter {
       return words;
     }
     add_conditions(words, submission.points.front(), allocation);
+    add_asked(words, submission, allocation);
     words.push_back(out_.script(submission.points.front()));
     return words;
+  }
+
+  void add_asked(std::vector<std::string>& words, const Submission& submission,
+                 const std::string& allocation) const {
+    const auto* site = find_profile(origin_.cluster, allocation);
+    if (const auto memory = parse_bytes(submission.memory); memory && site != nullptr) {
+      words.push_back("--" + memory_option(*site, {*memory}));
+    }
+    if (submission.exclude.empty()) {
+      return;
+    }
+    auto nodes = submission.exclude;  // the option replaces the one in the script
+    for (const auto& option : site == nullptr ? std::vector<std::string>{} : site->sbatch) {
+      if (constexpr std::string_view key = "--exclude="; option.starts_with(key)) {
+        add_nodes(nodes, option.substr(key.size()));
+      }
+    }
+    words.push_back("--exclude=" + nodes);
+  }
+
+  /// What the job of a point asks for in place of its script. One that asked for more memory than
+  /// the script does, or left out nodes, is followed by one that does too.
+  void set_asked(Submission& submission, const std::string& allocation) const {
+    const auto& point = submission.points.front();
+    const auto* site = find_profile(origin_.cluster, allocation);
+    const auto* last = journal_.last(point);
+    if (submission.array || site == nullptr) {
+      return;
+    }
+    if (const auto memory = request_.memory.find(point); memory != request_.memory.end()) {
+      submission.memory = to_text(memory->second);
+    } else if (last != nullptr && parse_bytes(last->memory).value_or(0) > site->asks.memory.value) {
+      submission.memory = last->memory;
+    }
+    if (memory_option(*site, {1}).empty()) {
+      submission.memory.clear();
+    }
+    submission.exclude = last == nullptr ? "" : last->exclude;
+    if (const auto more = request_.exclude.find(point); more != request_.exclude.end()) {
+      add_nodes(submission.exclude, more->second);
+    }
   }
 
   /// The time limit of a point, and the jobs that it waits for.
@@ -205,7 +254,8 @@ class Submitter {
   }
 
   void send(const Batch& batch) {
-    const Submission submission{new_token(), iso8601(), batch.points, request_.array};
+    Submission submission{new_token(), iso8601(), batch.points, request_.array};
+    set_asked(submission, batch.allocation);
     const auto call = words(submission, batch.allocation);
     std::vector<std::string> quoted;
     for (const auto& word : call) {
@@ -220,6 +270,9 @@ class Submitter {
       write_array(submission, batch.allocation);
     }
     journal_.intend(submission);
+    for (const auto& point : submission.points) {
+      set_memory(out_, point, submission.memory);
+    }
     constexpr double timeout_s = 120;
     take(submission, batch, read_answer(process::run_command(call, timeout_s)));
   }

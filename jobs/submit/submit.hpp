@@ -20,6 +20,11 @@ struct SubmitRequest {
   std::int64_t throttle = 0;  ///< Maximum number of jobs that run at a time; 0: no limit.
   /// Time limits of points that replace those of their scripts. Not with `array`.
   std::map<std::string, Seconds> limits = {};
+  /// Memory per node of points, in place of that of their scripts. Not with `array`.
+  std::map<std::string, Bytes> memory = {};
+  /// Nodes that the job of a point must not run on, with commas, besides those that the profile and
+  /// its last job left out. Not with `array`.
+  std::map<std::string, std::string> exclude = {};
   /// The job that a point waits for. The point starts if the job succeeds, otherwise it is
   /// cancelled. Not with `array`.
   std::map<std::string, std::string> after = {};

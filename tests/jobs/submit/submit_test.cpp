@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "jobs/campaign/journal.hpp"
+#include "src/base/core/text.hpp"
 #include "tests/jobs/fake_slurm.hpp"
 
 namespace epochcast::jobs {
@@ -105,6 +106,38 @@ TEST_F(SubmitTest, ACrashBetweenSubmissionAndAnswerForgetsNoJob) {
   mode("");
   EXPECT_EQ(submit_all().found, 1U);
   EXPECT_EQ(taken(), 4);
+}
+
+TEST_F(SubmitTest, AJobAsksForMemoryAndNodesInPlaceOfItsScriptAndTellsIt) {
+  const auto words = [&] { return split(read_file(folder_ / "fake/calls"), '\n').rbegin()[1]; };
+  const auto marker = out_ + "/claims/" + points_[0] + ".memory";
+  SubmitRequest request{.out = out_, .filters = {}, .points = {points_[0]}};
+  request.memory[points_[0]] = {3LL << 29};
+  request.exclude[points_[0]] = "n[01,03]";
+  EXPECT_EQ(submit(request).submitted, 1U);
+  EXPECT_THAT(words(), HasSubstr("--mem=1536M --exclude=n[01,03] "));
+  EXPECT_EQ(read_file(marker), "1536M\n");
+  EXPECT_THAT(read_file(out_ + "/submissions.jsonl"),
+              HasSubstr(R"("exclude":"n[01,03]","memory":"1536M")"));
+
+  // The next job of the point asks for as much, and leaves out those nodes too.
+  const auto again = [&](const SubmitRequest& more) {
+    Journal(out_ + "/submissions.jsonl").released(points_[0], "1");
+    EXPECT_EQ(submit(more).submitted, 1U);
+  };
+  SubmitRequest plain{.out = out_, .filters = {}, .points = {points_[0]}};
+  plain.exclude[points_[0]] = "n07";
+  again(plain);
+  EXPECT_THAT(words(), HasSubstr("--mem=1536M --exclude=n[01,03],n07 "));
+
+  // Less than the script asks for is for one job only.
+  request.memory[points_[0]] = {1LL << 29};
+  again(request);
+  EXPECT_THAT(words(), HasSubstr("--mem=512M "));
+  again(plain);
+  EXPECT_THAT(words(), testing::Not(HasSubstr("--mem")));
+  EXPECT_FALSE(fs::exists(marker));
+  EXPECT_THAT(words(), HasSubstr("--exclude=n[01,03],n07 "));
 }
 
 TEST_F(SubmitTest, ARefusalIsReportedOnceForItsAllocationAndTriedAgainLater) {
