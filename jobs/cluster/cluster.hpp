@@ -75,6 +75,8 @@ struct Launch {
   std::string near_limit = "signal";
   std::string over_limit = "warn";
   Seconds time_min = {};
+  std::string exclude = "none";
+  std::int64_t exclude_after = 2;
   Seconds kill_wait = {30};
   std::string hdf5_locking;
 };
@@ -113,6 +115,11 @@ constexpr auto fields_of(Tag<Launch>) {
             &Launch::over_limit, "warn|stop"},
       Field{"time_min", "s", "Shorter limit that suffices to start earlier (--time-min)",
             &Launch::time_min, ">=0"},
+      Field{"exclude", "1",
+            "auto: jobs leave out nodes on which attempts failed or the same work takes longer",
+            &Launch::exclude, "none|auto"},
+      Field{"exclude_after", "1", "Failed attempts in a row after which 'exclude: auto' does so",
+            &Launch::exclude_after, ">=1"},
       Field{"kill_wait", "s",
             "Without Slurm: time after the limit at which a program that did not stop is killed",
             &Launch::kill_wait, ">=0"},

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <tuple>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
+#include "src/slurm/host_list.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -25,6 +28,7 @@ constexpr std::array script_options{
     ScriptOption{"constraint", 'C', "write 'constraint: {}'"},
     ScriptOption{"cpus-per-gpu", '-', "write 'cpus: N', the CPUs of each task"},
     ScriptOption{"cpus-per-task", 'c', "write 'cpus: {}'"},
+    ScriptOption{"exclude", 'x', ""},
     ScriptOption{"exclusive", '-', "write only 'exclusive: true'"},
     ScriptOption{"gpus", 'G',
                  "write 'gpus: N' for each task and 'gpu: TYPE', with 'gpu_flag: gpus-total'"},
@@ -150,6 +154,9 @@ bool asks_for_gpus(const std::string& gres) {
 /// key can say, is in the way.
 bool is_in_the_way(const ScriptOption& row, const Given& given, const AllocationProfile& site) {
   const auto& asks = site.asks;
+  if (row.name == "exclude") {
+    return false;
+  }
   if (row.name == "gres") {
     const bool gpus_as_gres = run::gpus_of(asks) > 0 && !site.launch.gpu_flag.starts_with("gpus");
     return gpus_as_gres || !asks.gres.empty() || asks_for_gpus(given.value);
@@ -178,6 +185,29 @@ void check_sbatch_entries(const AllocationProfile& site) {
       }
     }
   }
+  if (site.launch.exclude == "auto") {
+    std::ignore = nodes_excluded_by(site);
+  }
+}
+
+std::vector<std::string> nodes_excluded_by(const AllocationProfile& site) {
+  std::vector<std::string> nodes;
+  for (const auto& entry : site.sbatch) {
+    for (const auto& given : options_of_entry(entry)) {
+      const auto* row = row_of(given.name);
+      if (row == nullptr || row->name != "exclude") {
+        continue;
+      }
+      if (given.value.find('/') != std::string::npos) {
+        throw Error(fmt::format(
+            "sbatch: '{}' is a file, which cannot be joined with other nodes; name them, as in "
+            "--exclude=node[01-03]",
+            given.text));
+      }
+      append(nodes, slurm::expand_host_list(given.value));
+    }
+  }
+  return nodes;
 }
 
 }  // namespace epochcast::jobs

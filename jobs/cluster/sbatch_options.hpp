@@ -11,4 +11,8 @@ namespace epochcast::jobs {
 /// names the key to use.
 void check_sbatch_entries(const AllocationProfile& site);
 
+/// The nodes of --exclude (-x) in `sbatch:`, which an option of the command line would replace.
+/// Throws Error for a file of nodes.
+std::vector<std::string> nodes_excluded_by(const AllocationProfile& site);
+
 }  // namespace epochcast::jobs

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "jobs/campaign/out_folder.hpp"
@@ -56,6 +57,7 @@ int run_resubmit(const cli::Arguments& arguments) {
     fmt::print("{} was {}, {}\n", point.point, to_text(point.state),
                can_resume && is_resumable(point) ? "resumes" : "starts over");
   }
+  std::ranges::for_each(report.submitted.notes, cli::report);
   for (const auto& problem : report.submitted.problems) {
     cli::report(problem);
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "jobs/commands/commands.hpp"
 #include "src/base/cli/report.hpp"
 #include "src/base/core/error.hpp"
@@ -36,6 +38,7 @@ int run_submit(const cli::Arguments& arguments) {
     }
   }
   print_jobs(report);
+  std::ranges::for_each(report.notes, cli::report);
   for (const auto& problem : report.problems) {
     cli::report(problem);
   }

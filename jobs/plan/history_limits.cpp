@@ -182,6 +182,7 @@ PlanReport plan_from_history(const PlanRequest& request, const PastJobs& past, c
     put_in_ledgers(out, fresh, tell);
   }
   const auto submitted = submit(submission);
+  std::ranges::for_each(submitted.notes, tell);
   return {.pilots = 0,
           .points = matrix.points.size(),
           .is_local = false,

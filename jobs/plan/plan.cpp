@@ -121,6 +121,7 @@ class Planner {
 
   void take(const SubmitReport& report) {
     report_.commands.insert(report_.commands.end(), report.commands.begin(), report.commands.end());
+    std::ranges::for_each(report.notes, tell_);
     add_problems(report.problems);
   }
 

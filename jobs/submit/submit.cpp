@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -13,14 +14,17 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/cluster/limits.hpp"
 #include "jobs/script/sbatch_header.hpp"
+#include "jobs/submit/exclude.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
 #include "src/slurm/job_environment.hpp"
 #include "src/slurm/queue.hpp"
+#include "src/slurm/site.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -162,9 +166,27 @@ class Submitter {
     return arrays;
   }
 
-  std::vector<std::string> words(const Submission& submission,
-                                 const std::string& allocation) const {
+  /// The nodes to leave out, asked once for an allocation.
+  const std::vector<std::string>& excluded(const std::string& allocation) {
+    const auto [place, is_new] = excluded_.try_emplace(allocation);
+    const auto* site = find_profile(origin_.cluster, allocation);
+    if (is_new && site != nullptr && site->launch.exclude == "auto") {
+      if (!nodes_) {
+        nodes_ = recent_nodes(out_, origin_.cluster.name);
+      }
+      auto exclusion = exclusion_of(*site, *nodes_, slurm::query_cluster_state().nodes,
+                                    slurm::query_site().partitions);
+      append(report_.notes, std::move(exclusion.lines));
+      place->second = std::move(exclusion.nodes);
+    }
+    return place->second;
+  }
+
+  std::vector<std::string> words(const Submission& submission, const std::string& allocation) {
     std::vector<std::string> words{"sbatch", "--parsable", "--comment=" + submission.token};
+    if (const auto& nodes = excluded(allocation); !nodes.empty()) {
+      words.push_back("--exclude=" + join(nodes, ","));
+    }
     if (submission.array) {
       const auto throttle = request_.throttle > 0 ? fmt::format("%{}", request_.throttle) : "";
       words.push_back(fmt::format("--array=0-{}{}", submission.points.size() - 1, throttle));
@@ -306,6 +328,8 @@ class Submitter {
   std::set<std::string> selected_;
   SubmitReport report_;
   std::set<std::string> refused_;
+  std::map<std::string, std::vector<std::string>> excluded_;
+  std::optional<std::vector<nodes::NodeReport>> nodes_;
 };
 
 }  // namespace

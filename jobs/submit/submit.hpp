@@ -48,6 +48,7 @@ struct SubmitReport {
   std::vector<SubmittedJob> jobs;
   /// One line each; the next call submits the points that these left out.
   std::vector<std::string> problems;
+  std::vector<std::string> notes;     ///< One line each: the nodes that `exclude: auto` leaves out.
   std::vector<std::string> commands;  ///< The calls of sbatch; a dry run does not make them.
 };
 

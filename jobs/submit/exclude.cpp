@@ -1,0 +1,119 @@
+#include "jobs/submit/exclude.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "jobs/cluster/sbatch_options.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
+#include "src/base/core/lists.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/ledger/ledger.hpp"
+#include "src/record/json_lines.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double window_s = static_cast<double>(nodes::days) * 24 * 3600;
+
+bool is_old(const fs::path& file) {
+  std::error_code error;
+  const auto written = fs::last_write_time(file, error);
+  return error || written < fs::file_time_type::clock::now() -
+                                std::chrono::seconds(static_cast<std::int64_t>(window_s));
+}
+
+void add_attempts(const fs::path& records, std::vector<nodes::NodeAttempt>& attempts) {
+  const record::LineSelection few{.without = {"iterations", "metrics", "spans", "telemetry",
+                                              "telemetry_cpus", "telemetry_gpus", "operators",
+                                              "operator_shapes"}};
+  std::error_code error;
+  if (!fs::is_directory(records, error)) {
+    return;
+  }
+  for (const auto& entry : entries_of(records)) {
+    if (entry.path().extension() != ".jsonl" || is_old(entry.path())) {
+      continue;
+    }
+    const auto lines = record::read_json_lines(entry.path(), few);
+    const auto at_s = seconds_since_1970(lines.record.header.created_at.str());
+    if (lines.has_header && at_s && *at_s > wall_clock_s() - window_s) {
+      attempts.push_back(nodes::attempt_of(lines.record));
+    }
+  }
+}
+
+/// Whether a job of the allocation could run on the node, at some time.
+bool can_hold(const slurm::NodeState& node, const AllocationProfile& site,
+              const std::vector<const slurm::Partition*>& partitions) {
+  constexpr std::int64_t bytes_of_mib = 1 << 20;
+  const auto& asks = site.asks;
+  const bool is_there = std::ranges::any_of(partitions, [&](const slurm::Partition* partition) {
+    return std::ranges::find(node.partitions, partition->name) != node.partitions.end();
+  });
+  const bool other_gpu = run::gpus_of(asks) > 0 && site.launch.gpu_typed && !asks.gpu.empty() &&
+                         !node.gpu.empty() && node.gpu != asks.gpu;
+  return is_there && !other_gpu && node.runs_jobs && node.cpus >= asks.cpus * asks.tasks_per_node &&
+         node.gpus >= run::gpus_on_node(asks) &&
+         node.memory_mib * bytes_of_mib >= asks.memory.value;
+}
+
+}  // namespace
+
+std::vector<nodes::NodeReport> recent_nodes(const OutFolder& out, const std::string& cluster) {
+  std::set<fs::path> folders{out.root};
+  if (const auto ledger = ledger::user_ledger(); ledger && is_there(*ledger)) {
+    for (const auto& row : ledger::read_newest(*ledger)) {
+      if (row.cluster == cluster) {
+        folders.insert(row.out);
+      }
+    }
+  }
+  std::vector<nodes::NodeAttempt> attempts;
+  for (const auto& folder : folders) {
+    add_attempts(OutFolder(folder).records(), attempts);
+    add_attempts(OutFolder(OutFolder(folder).pilots()).records(), attempts);
+  }
+  return nodes::nodes_of(std::move(attempts));
+}
+
+Exclusion exclusion_of(const AllocationProfile& site, const std::vector<nodes::NodeReport>& reports,
+                       const std::vector<slurm::NodeState>& nodes,
+                       const std::vector<slurm::Partition>& partitions) {
+  const auto ours = slurm::among(partitions, run::partitions_of(site.asks));
+  const auto given = nodes_excluded_by(site);
+  std::set<std::string> left;
+  for (const auto& node : nodes) {
+    if (can_hold(node, site, ours) && std::ranges::find(given, node.name) == given.end()) {
+      left.insert(node.name);
+    }
+  }
+  Exclusion exclusion;
+  for (const auto& report : reports) {
+    const auto why = nodes::why_exclude(report, site.launch.exclude_after);
+    if (!why.empty() && left.erase(report.node) > 0) {
+      exclusion.nodes.push_back(report.node);
+      exclusion.lines.push_back(fmt::format("{}: leaves out {}", site.name, why));
+    }
+  }
+  if (exclusion.nodes.empty()) {
+    return {};
+  }
+  if (std::cmp_less(left.size(), site.asks.nodes)) {
+    return {
+        .nodes = {},
+        .lines = {fmt::format(
+            "{}: 'exclude: auto' leaves out no node: without {} there would be {} for jobs of {}",
+            site.name, join(exclusion.nodes, ", "), counted(left.size(), "node"),
+            counted(site.asks.nodes, "node"))}};
+  }
+  append(exclusion.nodes, given);
+  return exclusion;
+}
+
+}  // namespace epochcast::jobs
