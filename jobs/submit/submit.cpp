@@ -13,6 +13,7 @@
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/cluster/limits.hpp"
+#include "jobs/cluster/sbatch_options.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/exclude.hpp"
 #include "jobs/submit/reconcile.hpp"
@@ -22,6 +23,7 @@
 #include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
+#include "src/slurm/host_list.hpp"
 #include "src/slurm/job_environment.hpp"
 #include "src/slurm/queue.hpp"
 #include "src/slurm/site.hpp"
@@ -184,9 +186,7 @@ class Submitter {
 
   std::vector<std::string> words(const Submission& submission, const std::string& allocation) {
     std::vector<std::string> words{"sbatch", "--parsable", "--comment=" + submission.token};
-    if (const auto& nodes = excluded(allocation); !nodes.empty()) {
-      words.push_back("--exclude=" + join(nodes, ","));
-    }
+    add_exclude(words, submission, allocation);
     if (submission.array) {
       const auto throttle = request_.throttle > 0 ? fmt::format("%{}", request_.throttle) : "";
       words.push_back(fmt::format("--array=0-{}{}", submission.points.size() - 1, throttle));
@@ -206,16 +206,21 @@ class Submitter {
     if (const auto memory = parse_bytes(submission.memory); memory && site != nullptr) {
       words.push_back("--" + memory_option(*site, {*memory}));
     }
-    if (submission.exclude.empty()) {
+  }
+
+  /// The option replaces the one in the script, so it names its nodes too.
+  void add_exclude(std::vector<std::string>& words, const Submission& submission,
+                   const std::string& allocation) {
+    auto nodes = excluded(allocation);
+    append(nodes, slurm::expand_host_list(submission.exclude));
+    const auto* site = find_profile(origin_.cluster, allocation);
+    if (nodes.empty() || site == nullptr) {
       return;
     }
-    auto nodes = submission.exclude;  // the option replaces the one in the script
-    for (const auto& option : site == nullptr ? std::vector<std::string>{} : site->sbatch) {
-      if (constexpr std::string_view key = "--exclude="; option.starts_with(key)) {
-        add_nodes(nodes, option.substr(key.size()));
-      }
-    }
-    words.push_back("--exclude=" + nodes);
+    append(nodes, nodes_excluded_by(*site));
+    std::set<std::string> known;
+    std::erase_if(nodes, [&](const auto& node) { return !known.insert(node).second; });
+    words.push_back("--exclude=" + join(nodes, ","));
   }
 
   /// What the job of a point asks for in place of its script. One that asked for more memory than
