@@ -12,6 +12,7 @@ struct LoggedEpoch {
   double order = 0;
   double seconds = 0;
   std::optional<double> start_ms;
+  std::optional<double> work;
 };
 
 struct LoggedRun {
@@ -37,12 +38,14 @@ bool overlap(const std::vector<LoggedEpoch>& epochs) {
 
 /// Start and end of the run and of its epochs, if the file has all of them and they are in order.
 void take_stamps(const CsvFile& file, const LoggedRun& run, EpochLog& log) {
-  const auto from_ms = file.number(run.first_row, "run_start_ms");
-  const auto to_ms = file.number(run.first_row, "run_stop_ms");
+  const auto& first = run.epochs.front();
   const auto& last = run.epochs.back();
-  const bool known = from_ms && to_ms && last.start_ms && run.epochs.front().start_ms &&
-                     *run.epochs.front().start_ms >= *from_ms &&
-                     *to_ms + rounding_ms >= *last.start_ms + 1000 * last.seconds;
+  const bool has_run = file.has("run_start_ms");
+  const auto from_ms = has_run ? file.number(run.first_row, "run_start_ms") : first.start_ms;
+  const auto to_ms = file.number(run.first_row, "run_stop_ms");
+  const bool known = from_ms && (to_ms || !has_run) && last.start_ms && first.start_ms &&
+                     *first.start_ms >= *from_ms &&
+                     (!to_ms || *to_ms + rounding_ms >= *last.start_ms + 1000 * last.seconds);
   if (!known) {
     return;
   }
@@ -51,8 +54,29 @@ void take_stamps(const CsvFile& file, const LoggedRun& run, EpochLog& log) {
       log.start_s.push_back((*epoch.start_ms - *from_ms) / 1000);
     }
   }
-  if (log.start_s.size() == run.epochs.size()) {
+  if (log.start_s.size() == run.epochs.size() && to_ms) {
     log.whole_s = (*to_ms - *from_ms) / 1000;
+  }
+}
+
+void take_work(const LoggedRun& run, EpochLog& log) {
+  for (const auto& epoch : run.epochs) {
+    const bool is_last = &epoch == &run.epochs.back() && !log.work.empty();
+    log.work.push_back(epoch.work ? *epoch.work : is_last ? log.work.back() : 0);
+  }
+  if (std::ranges::any_of(log.work, [](double work) { return !(work > 0); })) {
+    log.work.clear();
+  }
+}
+
+/// SUBMITTER/results/SYSTEM/BENCHMARK/RUN.
+void take_place(EpochLog& log) {
+  const auto parts = split(log.path, '/');
+  if (log.submitter.empty() && log.benchmark.empty() && parts.size() == 5 &&
+      parts[1] == "results") {
+    log.submitter = to_lower(parts[0]);
+    log.system = parts[2];
+    log.benchmark = parts[3];
   }
 }
 
@@ -70,6 +94,8 @@ EpochLog log_of(const CsvFile& file, LoggedRun run) {
     log.epoch_s.push_back(epoch.seconds);
   }
   take_stamps(file, run, log);
+  take_work(run, log);
+  take_place(log);
   return log;
 }
 
@@ -99,7 +125,8 @@ EpochLogs read_epoch_logs(const CsvFile& file) {
     epochs.push_back({.order = start_ms.value_or(
                           file.number(row, "seq").value_or(static_cast<double>(epochs.size()))),
                       .seconds = *seconds,
-                      .start_ms = start_ms});
+                      .start_ms = start_ms,
+                      .work = file.number(row, "work")});
   }
   for (auto& [key, run] : runs) {
     if (run.epochs.empty()) {

@@ -18,7 +18,10 @@ struct EpochLog {
   std::string benchmark;
   std::vector<double> epoch_s;
   bool overlaps = false;  ///< An epoch starts before the one before it has ended.
-  /// When each epoch started, after the start of the run; empty: the file has no such stamps.
+  /// Samples, tokens or steps of each; empty: not known of all.
+  std::vector<double> work = {};
+  /// When each epoch started, after the start of the run, or if that is not known of the first
+  /// epoch; empty: the file has no such stamps.
   std::vector<double> start_s = {};
   std::optional<double> whole_s = {};  ///< From the start of the run to its end, by their stamps.
 
@@ -36,9 +39,10 @@ struct EpochLogs {
   ExcludedRows broken;
 };
 
-/// Reads the columns repo, path, dur_s and, where there, kind (only "epoch" is taken), submitter,
-/// system, benchmark, seq, start_ms, run_start_ms and run_stop_ms. Throws Error if path or dur_s is
-/// missing.
+/// Reads the columns path, dur_s and, where there, repo, kind (only "epoch" is taken), submitter,
+/// system, benchmark (else from a path SUBMITTER/results/SYSTEM/BENCHMARK/RUN), seq, start_ms,
+/// run_start_ms, run_stop_ms and work. The last row of a run may lack its work: it has that of the
+/// one before. Throws Error if path or dur_s is missing.
 EpochLogs read_epoch_logs(const CsvFile& file);
 
 }  // namespace epochcast::analysis

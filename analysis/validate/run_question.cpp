@@ -63,7 +63,7 @@ Cases cases_of(const RunQuestion& question, const EpochLogs& logs, std::size_t s
     const auto fewest = fewest_for(seen);
     auto why_not = question.why_not(run);
     if (!why_not && run.epoch_s.size() < fewest) {
-      why_not = fmt::format("fewer than {} epochs", fewest);
+      why_not = fmt::format("fewer than {}", counted(fewest, question.unit));
     }
     if (why_not) {
       cases.left_out.add(*why_not, run.path);
@@ -110,7 +110,7 @@ Slice slice(const std::string& by, const std::string& what, std::size_t count,
 }
 
 /// Quarters of the runs by their number of epochs; runs of equal length stay together.
-void add_lengths(const Cases& cases, std::vector<Slice>& slices) {
+void add_lengths(const Cases& cases, const std::string& unit, std::vector<Slice>& slices) {
   std::vector<double> lengths;
   for (const auto* run : cases.runs) {
     lengths.push_back(static_cast<double>(run->epoch_s.size()));
@@ -125,8 +125,8 @@ void add_lengths(const Cases& cases, std::vector<Slice>& slices) {
       for (const auto row : quarter.rows) {
         from = std::min(from, lengths[row]);
       }
-      quarter.what = from == to ? fmt::format("{:g} epochs", to)
-                                : fmt::format("{:g} to {:g} epochs", from, to);
+      quarter.what = from == to ? fmt::format("{:g} {}s", to, unit)
+                                : fmt::format("{:g} to {:g} {}s", from, to, unit);
       slices.push_back(std::move(quarter));
     }
     above = to;
@@ -148,9 +148,9 @@ bool are_alike(const std::vector<double>& epoch_s) {
   return *most <= (1 + forecast::machine_tolerance) * *least;
 }
 
-std::vector<Slice> slices_of(const Cases& cases, const Method& ours) {
+std::vector<Slice> slices_of(const Cases& cases, const std::string& unit, const Method& ours) {
   std::vector<Slice> slices;
-  add_lengths(cases, slices);
+  add_lengths(cases, unit, slices);
   std::vector<std::string> benchmarks;
   std::vector<std::string> alike;
   std::vector<std::string> last;
@@ -165,8 +165,8 @@ std::vector<Slice> slices_of(const Cases& cases, const Method& ours) {
       single.rows.push_back(i);
     }
   }
-  add_texts("epochs seen", alike, slices);
-  add_texts("last epoch", last, slices);
+  add_texts(unit + "s seen", alike, slices);
+  add_texts("last " + unit, last, slices);
   add_texts("class", ours.classes, slices);
   add_texts("benchmark", benchmarks, slices);
   slices.push_back(std::move(single));
@@ -204,7 +204,7 @@ class Scorer {
     const auto cases = cases_of(question_, logs_, seen);
     auto notes = cases.left_out.notes();
     if (cases.runs.empty()) {
-      why_not_.push_back(fmt::format("no run to score from {}: {}", counted(seen, "epoch"),
+      why_not_.push_back(fmt::format("no run to score from {}: {}", counted(seen, question_.unit),
                                      notes.empty() ? "it has no rows" : join(notes, "; ")));
       return {};
     }
@@ -234,8 +234,9 @@ class Scorer {
         score_table(fmt::format("seen_{}", seen),
                     fmt::format("{}: {} runs", title, cases.runs.size()), actual_s, methods);
     scores.notes = std::move(notes);
-    return {std::move(scores), slice_table(fmt::format("parts_{}", seen), title + ", by part",
-                                           actual_s, ours, slices_of(cases, ours.front()))};
+    return {std::move(scores),
+            slice_table(fmt::format("parts_{}", seen), title + ", by part", actual_s, ours,
+                        slices_of(cases, question_.unit, ours.front()))};
   }
 
   const ExcludedRows& broken() const { return logs_.broken; }

@@ -30,6 +30,7 @@ struct RunQuestion {
   /// The whole run, as a relative of others of the same program.
   forecast::ReferenceRun (*relative_of)(const EpochLog& run);
   std::vector<RunRule> rules;
+  std::string unit = "epoch";  ///< What a run has several of.
 };
 
 /// Scores the runs of a file. Runs that are left out are counted by their reason in notes, each

@@ -48,6 +48,48 @@ TEST(ValidateEpochs, TakesWholeRunsOfEpochsThatDoNotOverlap) {
                                      "2 runs left out: no row of an epoch (the first: blocks)"}));
 }
 
+TEST(ValidateBlocks, CountsWorkAndPauses) {
+  const TemporaryFolder folder;
+  std::string text = "path,seq,start_ms,dur_s,work\n";
+  const auto add = [&](const std::string& run, std::size_t untold = 5) {
+    int at_ms = 5000;
+    for (std::size_t i = 0; i < 5; ++i) {  // 10 ms a unit, pauses of 200 ms
+      const int work = i == 0 ? 1000 : 100;
+      text += fmt::format("{},{},{},{},{}\n", run, i + 1, at_ms, 0.01 * work,
+                          i == untold ? "" : std::to_string(work));
+      at_ms += 10 * work + 200;
+    }
+  };
+  add("Acme/results/box/net/result_0.txt");
+  add("Acme/results/box/net/result_1.txt", 4);
+  add("Acme/results/box/other/result_0.txt", 2);
+  set_bytes(folder / "x.csv", text);
+  const auto tables =
+      validators::all().at("blocks").score(CsvFile::read(folder / "x.csv"), {.seen = {2}});
+  EXPECT_DOUBLE_EQ(number(tables.front(), "rate of blocks 2..K x work + median pause", "n"), 2);
+  EXPECT_NEAR(number(tables.front(), "rate of blocks 2..K x work + median pause", "max_percent"), 0,
+              1e-6);
+  EXPECT_NEAR(number(tables.front(), "epochcast", "max_percent"), 0, 0.01);
+  EXPECT_THAT(tables.front().notes,
+              testing::Contains("1 run left out: the work of a block is not known "
+                                "(Acme/results/box/other/result_0.txt)"));
+  EXPECT_THAT(column_of(part_of(tables, "parts_2"), "what"),
+              testing::IsSupersetOf({"5 blocks", "net", "unlike"}));
+}
+
+TEST(ValidateBlocks, OurForecastsFromTwoBeatTheSimpleRules) {
+  for (const std::string round : {"v4.0", "v5.0"}) {
+    const auto file = "timing/mlperf/blocks-" + round + ".csv.gz";
+    EPOCHCAST_NEEDS_SHARED_DATA(file);
+    const auto table = scored("blocks", shared_data(file), 2);
+    EXPECT_GT(number(table, "epochcast", "n"), 800);
+    EXPECT_LT(number(table, "epochcast", "mean_percent"),
+              1.01 * number(table, "rate of blocks 2..K x work + median pause", "mean_percent"));
+    EXPECT_LT(number(table, "epochcast", "mean_percent"),
+              number(table, "rate of the first x work", "mean_percent"));
+  }
+}
+
 TEST(ValidateEpochs, AFileWithoutARunToScoreIsAnErrorThatSaysWhy) {
   const TemporaryFolder folder;
   set_bytes(folder / "x.csv", "path,dur_s\nshort,1\nshort,1\nother,1\n");
