@@ -42,7 +42,7 @@ void require_own_options(const cli::Arguments& arguments) {
   }
   for (const std::string question : {"crossover", "serving"}) {
     for (const std::string name :
-         {"epochs", "steps", "on", "gpus", "cpus", "batch-size", "input-length"}) {
+         {"epochs", "steps", "samples", "on", "gpus", "cpus", "batch-size", "input-length"}) {
       if (arguments.has(name) && arguments.has(question)) {
         throw Error("--" + name + ": cannot be combined with --" + question);
       }
@@ -51,18 +51,26 @@ void require_own_options(const cli::Arguments& arguments) {
   if (arguments.has("crossover") && arguments.has("serving")) {
     throw Error("--crossover and --serving are mutually exclusive");
   }
-  for (const auto& [one, other] : {std::pair{"gpus", "cpus"}, {"epochs", "steps"}}) {
+  for (const auto& [one, other] : {std::pair{"gpus", "cpus"},
+                                   {"epochs", "steps"},
+                                   {"epochs", "samples"},
+                                   {"steps", "samples"}}) {
     if (arguments.has(one) && arguments.has(other)) {
       throw Error(fmt::format("--{} and --{} are mutually exclusive", one, other));
     }
   }
-  for (const std::string name : {"batch-size", "input-length"}) {
+  for (const std::string name : {"batch-size", "input-length", "samples"}) {
     if (arguments.has(name) && arguments.has("on")) {
       throw Error("--" + name + ": cannot be combined with --on");
     }
+    if (arguments.has(name) && name != "samples" && arguments.has("samples")) {
+      throw Error("--samples: cannot be combined with --" + name + "; give --epochs");
+    }
   }
-  if (arguments.has("steps") && on_more) {
-    throw Error("--steps: cannot be combined with --gpus or --cpus; give --epochs");
+  for (const std::string name : {"steps", "samples"}) {
+    if (arguments.has(name) && on_more) {
+      throw Error("--" + name + ": cannot be combined with --gpus or --cpus; give --epochs");
+    }
   }
 }
 
@@ -112,6 +120,9 @@ cli::Subcommand predict_command() {
       {"steps", "N",
        "Steps of the whole run, all epochs together (default: the run's parameter 'steps', if it "
        "has one)"},
+      {"samples", "N",
+       "Samples of the whole run (or tokens, whatever the record counts), after as many epochs or "
+       "blocks like the last one as that takes"},
       {"relatives", "PATH",
        "Records of whole runs of the same program elsewhere (other allocation, device, nodes, "
        "seed, epochs): also forecast from how their epochs went; may be repeated",
@@ -151,17 +162,19 @@ cli::Subcommand predict_command() {
       {"threshold", "duration", "With --serving: p99 to keep (default: that of the record)"},
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
-  return {"predict",
-          {.usage = "epochcast-analyze predict RECORDS... [--crossover | --serving | "
-                    "[--epochs N | --steps N] [--relatives PATH]... [--on DEVICE] [--gpus N | "
-                    "--cpus N] [--nodes M] [--batch-size N] [--input-length N]] [options]",
-           .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
-                      "a step first, then the ratio of the devices), with more workers, or all at "
-                      "once; with another batch size or input length; or a service at other loads",
-           .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
-           .options = std::move(options),
-           .positional = "RECORDS..."},
-          run_predict};
+  return {
+      "predict",
+      {.usage =
+           "epochcast-analyze predict RECORDS... [--crossover | --serving | "
+           "[--epochs N | --steps N | --samples N] [--relatives PATH]... [--on DEVICE] [--gpus N | "
+           "--cpus N] [--nodes M] [--batch-size N] [--input-length N]] [options]",
+       .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
+                  "a step first, then the ratio of the devices), with more workers, or all at "
+                  "once; with another batch size or input length; or a service at other loads",
+       .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
+       .options = std::move(options),
+       .positional = "RECORDS..."},
+      run_predict};
 }
 
 }  // namespace epochcast::analysis

@@ -131,6 +131,9 @@ std::string class_note(const std::vector<ForecastRow>& rows) {
 }  // namespace
 
 forecast::RunLength length_wanted(const record::Record& record, const cli::Arguments& arguments) {
+  if (arguments.has("samples")) {
+    return {.samples = cli::count_of(arguments, "samples")};
+  }
   if (arguments.has("steps")) {
     return {.steps = cli::count_of(arguments, "steps")};
   }
@@ -152,12 +155,12 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
     if (!length.is_known()) {
       notes.push_back(path +
                       ": refused: the record does not state the run's number of epochs; "
-                      "give --epochs N or --steps N");
+                      "give --epochs N, --steps N or --samples N");
       continue;
     }
     const auto answer = forecast::forecast_of(record, length);
     by_relatives.add(loaded, length, answer);
-    if (length.steps > 0) {
+    if (length.steps > 0 || length.samples > 0) {
       notes.push_back(path + ": the whole run: " + to_text(length));
     }
     row.found = finished_run(record, length);

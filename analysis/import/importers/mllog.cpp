@@ -4,6 +4,8 @@
 // (SUBMITTER/results/SYSTEM/BENCHMARK/RUN) is kept as parameters; `export epochs` needs it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "analysis/import/importer.hpp"
@@ -80,7 +82,11 @@ class Run {
     record_.machines.emplace_back().gpu_name = gpu;
     set_parameters(place_of(file, events));
     add_epochs(std::move(log), mllog::pair_up(events, "epoch"));
-    add_spans(mllog::pair_up(events, "block"), "block");
+    const auto blocks = mllog::pair_up(events, "block");
+    if (record_.epochs.empty()) {
+      add_blocks(blocks);
+    }
+    add_spans(blocks, "block");
     add_spans(mllog::pair_up(events, "init"), "init");
     add_total();
   }
@@ -154,6 +160,39 @@ class Run {
                                   record_.epochs.back().wall_s));
     }
     record_.header.note = join(notes, "; ");
+  }
+
+  /// Of a log without epochs each block is a row of the table of epochs, with its work as samples.
+  /// An evaluation between two blocks is part of what follows the first of them.
+  void add_blocks(const mllog::Intervals& blocks) {
+    const auto works = mllog::works_of(blocks.closed);
+    for (std::size_t i = 0; i < works.size(); ++i) {
+      const auto& block = blocks.closed[i];
+      record_.epochs.push_back({.epoch = static_cast<std::int64_t>(i),
+                                .start_s = since_start_s(block.start_ms),
+                                .wall_s = block.length_s(),
+                                .samples = std::llround(works[i].amount.value_or(0))});
+    }
+    if (works.empty()) {
+      return;
+    }
+    for (const auto& evaluation : mllog::pair_up(events_, "eval").closed) {
+      const auto after = std::ranges::upper_bound(blocks.closed, evaluation.start_ms, {},
+                                                  &mllog::Interval::start_ms);
+      if (after != blocks.closed.begin() && evaluation.start_ms >= (after - 1)->stop_ms) {
+        record_.epochs[static_cast<std::size_t>(after - blocks.closed.begin()) - 1].evaluate_s +=
+            evaluation.length_s();
+      }
+    }
+    parameter("block_work", works.front().unit);
+    record_.header.note = fmt::format(
+        "the log has {} and no epochs: a row of the epochs is a block{}",
+        counted(works.size(), "block"),
+        works.front().amount
+            ? fmt::format(", its samples are its {}",
+                          works.front().unit == std::string_view("count") ? "epoch_count"
+                                                                          : works.front().unit)
+            : "");
   }
 
   void add_spans(const mllog::Intervals& intervals, const char* name) {

@@ -24,6 +24,9 @@ RunLength length_of_epochs(double epochs) {
 }
 
 std::string to_text(const RunLength& length) {
+  if (length.samples > 0) {
+    return counted(static_cast<std::size_t>(length.samples), "sample");
+  }
   if (length.steps == 0 && length.unfinished > 0) {
     return fmt::format("{:g} epochs", length.epochs_done());
   }
@@ -69,7 +72,40 @@ std::optional<Refusal> one_bar(const record::Record& record) {
       counted(static_cast<std::size_t>(steps), "step"))};
 }
 
+/// Blocks may differ in their samples, and each is followed by a pause.
+std::variant<Forecast, Refusal> forecast_of_samples(const record::Record& record,
+                                                    std::int64_t samples) {
+  const auto per_epoch = record.work.empty() ? 0 : record.work.front().samples_per_epoch;
+  const bool has_rows =
+      record::first_rank(record).empty() && !record.epochs.empty() &&
+      record.epochs.front().epoch == 0 &&
+      std::ranges::all_of(record.epochs, [](const auto& epoch) { return epoch.samples > 0; });
+  if (!has_rows && per_epoch > 0) {
+    return forecast_of(
+        record, length_of_epochs(static_cast<double>(samples) / static_cast<double>(per_epoch)));
+  }
+  if (!has_rows) {
+    return Refusal{
+        "the length of the run is given in samples, but the record does not count those of its "
+        "epochs"};
+  }
+  auto series = series_of(record, std::ssize(record.epochs));
+  double left = static_cast<double>(samples);
+  series.step_work.clear();
+  for (const auto& epoch : record.epochs) {
+    series.step_work.push_back(static_cast<double>(epoch.samples));
+    left -= series.step_work.back();
+  }
+  series.epochs +=
+      static_cast<std::int64_t>(std::ceil(std::max(0.0, left) / series.step_work.back()));
+  series.work_per_epoch = static_cast<double>(samples) / static_cast<double>(series.epochs);
+  return forecast(series);
+}
+
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length) {
+  if (length.samples > 0) {
+    return forecast_of_samples(record, length.samples);
+  }
   if (length.steps == 0) {
     if (auto refusal = one_bar(record)) {
       return *refusal;

@@ -1,4 +1,5 @@
-// The length of a run, in epochs or in steps: many programs know only the number of their steps.
+// The length of a run, in epochs, steps or samples: many programs know only the number of their
+// steps, and many logs only that of their samples or tokens.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,10 @@ struct RunLength {
   double unfinished = 0;    ///< The part of the last of them that the run does not do.
   /// Of rank 0, all epochs together; stronger than the epochs. 0: not known.
   std::int64_t steps = 0;
+  /// Or tokens, as the record counts them; stronger than both. 0: not known.
+  std::int64_t samples = 0;
 
-  bool is_known() const { return epochs > 0 || steps > 0; }
+  bool is_known() const { return epochs > 0 || steps > 0 || samples > 0; }
   double epochs_done() const { return static_cast<double>(epochs) - unfinished; }
 };
 
@@ -28,7 +31,7 @@ RunLength length_of_epochs(double epochs);
 /// The parameters "epochs" and "steps" of the record.
 RunLength length_of(const record::Record& record);
 
-/// "10 epochs", "4.02 epochs", "5000 steps".
+/// "10 epochs", "4.02 epochs", "5000 steps", "100000 samples".
 std::string to_text(const RunLength& length);
 
 /// Steps in epochs of `steps_per_epoch`, above 0: the number of epochs, the last of which may be
@@ -48,7 +51,7 @@ std::optional<Refusal> one_bar(const record::Record& record);
 
 /// forecast_of(record, epochs), and one_bar(). A run of so many steps is one of as many epochs as
 /// these are, if the record states the steps of an epoch and has seen one end; else it is one
-/// epoch.
+/// epoch. A run of so many samples goes on with epochs (or blocks) like the last one that ended.
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length);
 
 /// Whether a run that has ended stopped within the last of its epochs (three or more): that one was

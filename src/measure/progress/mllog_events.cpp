@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -64,6 +65,49 @@ std::string json_text(const json& value) {
   return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/// The differences of the values, the first of them from `from`.
+std::vector<double> increments(const std::vector<double>& values, double from) {
+  std::vector<double> found;
+  for (const double value : values) {
+    found.push_back(value - from);
+    from = value;
+  }
+  return found;
+}
+
+bool grows(const std::vector<double>& values) {
+  return values.size() > 1 &&
+         std::ranges::adjacent_find(values, std::greater_equal<>()) == values.end();
+}
+
+/// The samples of blocks that state them at both ends (`starts` empty: at the stop only).
+std::vector<double> samples_of(const std::vector<double>& starts,
+                               const std::vector<double>& stops) {
+  if (starts.empty()) {
+    return grows(stops) ? increments(stops, 0) : stops;
+  }
+  if (starts == stops) {
+    if (starts.front() == 0) {  // cumulative, of the start
+      auto found = increments({starts.begin() + 1, starts.end()}, 0);
+      found.push_back(0);
+      return found;
+    }
+    return grows(starts) ? increments(starts, 0) : starts;
+  }
+  bool chained = true;
+  std::vector<double> own;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    chained = chained && (i == 0 || std::abs(starts[i] - stops[i - 1]) < 1);
+    own.push_back(stops[i] - starts[i]);
+  }
+  if (chained || !grows(stops) || std::ranges::any_of(own, [](double one) { return one <= 0; })) {
+    return own;
+  }
+  auto found = increments(stops, 0);  // the start counts something else: batches
+  found.front() = starts.front() == 0 ? stops.front() : found[1];
+  return found;
+}
+
 std::optional<Event> parse_event(std::string_view text, std::size_t line) {
   const auto object = json::parse(text, nullptr, false);
   const auto time_ms = object.is_object() ? number_in(object, "time_ms") : std::nullopt;
@@ -79,6 +123,9 @@ std::optional<Event> parse_event(std::string_view text, std::size_t line) {
   const auto metadata = object.value("metadata", json::object());
   if (metadata.is_object()) {
     event.status = json_text(metadata.value("status", json()));
+    event.samples = number_in(metadata, "samples_count");
+    event.step = number_in(metadata, metadata.contains("step_num") ? "step_num" : "step");
+    event.count = number_in(metadata, "epoch_count");
   }
   return event;
 }
@@ -107,17 +154,18 @@ Events read_events(const std::string& file, std::string_view text) {
 
 Intervals pair_up(const std::vector<Event>& events, const std::string& key) {
   Intervals found;
-  std::map<std::optional<double>, std::int64_t> open;
+  std::map<std::optional<double>, const Event*> open;
   for (const auto& event : events) {
     if (event.key == key + "_start") {
       ++found.events;
       found.restarted += open.contains(event.epoch) ? 1 : 0;
-      open[event.epoch] = event.time_ms;
+      open[event.epoch] = &event;
     } else if (event.key == key + "_stop") {
       ++found.events;
       const auto start = open.find(event.epoch);
-      if (start != open.end() && start->second < event.time_ms) {
-        found.closed.push_back({event.epoch, start->second, event.time_ms});
+      if (start != open.end() && start->second->time_ms < event.time_ms) {
+        found.closed.push_back(
+            {event.epoch, start->second->time_ms, event.time_ms, *start->second, event});
         open.erase(start);
       }
     }
@@ -131,6 +179,36 @@ Intervals pair_up(const std::vector<Event>& events, const std::string& key) {
     end_ms = std::max(end_ms, interval.stop_ms);
   }
   return found;
+}
+
+std::vector<BlockWork> works_of(const std::vector<Interval>& blocks) {
+  std::vector<double> starts;
+  std::vector<double> stops;
+  for (const auto& block : blocks) {
+    if (block.start.samples) {
+      starts.push_back(*block.start.samples);
+    }
+    if (block.stop.samples) {
+      stops.push_back(*block.stop.samples);
+    }
+  }
+  std::vector<BlockWork> works;
+  if (!blocks.empty() && stops.size() == blocks.size() &&
+      (starts.empty() || starts.size() == blocks.size())) {
+    for (const double amount : samples_of(starts, stops)) {
+      works.push_back({"samples", amount > 0 ? std::optional(amount) : std::nullopt});
+    }
+    return works;
+  }
+  for (const auto& block : blocks) {
+    const auto steps = block.start.step && block.stop.step
+                           ? std::optional(*block.stop.step - *block.start.step)
+                           : std::nullopt;
+    works.push_back(steps && *steps > 0 ? BlockWork{"steps", steps}
+                    : block.start.count ? BlockWork{"count", block.start.count}
+                                        : BlockWork{});
+  }
+  return works;
 }
 
 std::string last_value(const std::vector<Event>& events, std::string_view key) {

@@ -17,6 +17,10 @@ struct Event {
   std::string value;            ///< A text as it is, anything else as JSON; empty: null.
   std::optional<double> epoch;  ///< Number of the epoch it speaks of, or of its block's first one.
   std::string status = {};      ///< Of run_stop.
+  /// What its metadata counts: samples_count, step_num (or step), epoch_count.
+  std::optional<double> samples = {};
+  std::optional<double> step = {};
+  std::optional<double> count = {};
 };
 
 struct Events {
@@ -31,6 +35,8 @@ struct Interval {
   std::optional<double> epoch;
   std::int64_t start_ms = 0;
   std::int64_t stop_ms = 0;
+  Event start = {};
+  Event stop = {};
 
   double length_s() const { return static_cast<double>(stop_ms - start_ms) / 1000; }
 };
@@ -48,6 +54,18 @@ struct Intervals {
 /// start of an epoch that is open replaces it, because the earlier part was lost or was reported by
 /// another rank.
 Intervals pair_up(const std::vector<Event>& events, const std::string& key);
+
+/// The work of a block.
+struct BlockWork {
+  const char* unit = "";  ///< samples, steps, or count (of samples or tokens); "": not stated.
+  std::optional<double> amount = {};
+};
+
+/// The work of each block of a run. Submitters write samples_count in four ways: the block's own
+/// number at its start and stop; cumulative at both; cumulative at the stop, with another unit at
+/// the start; cumulative at the start and again at the stop, where the next start tells (not known
+/// of the last block).
+std::vector<BlockWork> works_of(const std::vector<Interval>& blocks);
 
 /// The value of the last event `key`, or "".
 std::string last_value(const std::vector<Event>& events, std::string_view key);

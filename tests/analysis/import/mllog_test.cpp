@@ -6,8 +6,10 @@
 
 #include "analysis/import/importer.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/run/run_length.hpp"
 #include "src/measure/progress/mllog_events.hpp"
 #include "src/measure/progress/recognizer.hpp"
+#include "src/record/queries.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
 
@@ -24,11 +26,11 @@ class Log {
     return *this;
   }
   Log& event(const std::string& key, const std::string& number = "",
-             const std::string& value = "null") {
+             const std::string& value = "null", const std::string& more = "") {
     text_ += fmt::format(
-        R"({}:::MLLOG {{"time_ms": {}, "key": "{}", "value": {}, "metadata": {{"lineno": 7{}}}}})",
-        prefix, origin_ms + now_ms_, key, value,
-        number.empty() ? "" : ", \"epoch_num\": " + number);
+        R"({}:::MLLOG {{"time_ms": {}, "key": "{}", "value": {}, "metadata": {{"lineno": 7{}{}}}}})",
+        prefix, origin_ms + now_ms_, key, value, number.empty() ? "" : ", \"epoch_num\": " + number,
+        more.empty() ? "" : ", " + more);
     text_ += "\n";
     return *this;
   }
@@ -183,6 +185,82 @@ TEST_P(Mllog, IsReadTheSameInThreeWays) {
 
 INSTANTIATE_TEST_SUITE_P(Texts, Mllog, testing::ValuesIn(texts()),
                          [](const auto& text) { return std::string(text.param.name); });
+
+/// Blocks of 30, 10 and 10 s, with pauses of 2 s in which 1.5 s are an evaluation, and metadata.
+std::string blocks(const std::vector<std::string>& starts, const std::vector<std::string>& stops) {
+  Log log;
+  log.event("run_start").wait(1);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    log.event("block_start", "", "null", starts[i]).wait(i == 0 ? 30 : 10);
+    log.event("block_stop", "", "null", stops[i]);
+    log.event("eval_start").wait(1.5).event("eval_stop").wait(0.5);
+  }
+  return log;
+}
+
+struct Spelling {
+  const char* name;
+  std::vector<std::string> starts, stops;
+  std::string unit;
+  std::vector<std::int64_t> work;
+};
+
+std::vector<Spelling> spellings() {
+  const auto samples = [](const std::vector<int>& counts) {
+    std::vector<std::string> texts;
+    for (const int count : counts) {
+      texts.push_back(fmt::format("\"samples_count\": {}", count));
+    }
+    return texts;
+  };
+  const auto own = samples({300, 100, 100});
+  const auto to = samples({300, 400, 500});
+  const std::vector<std::string> none{"\"a\": 1", "\"a\": 1", "\"a\": 1"};
+  return {{"its_own_twice", own, own, "samples", {300, 100, 100}},
+          {"cumulative", samples({0, 300, 400}), to, "samples", {300, 100, 100}},
+          {"batches_at_the_start", samples({0, 3, 4}), to, "samples", {300, 100, 100}},
+          {"start_twice", samples({0, 300, 400}), samples({0, 300, 400}), "samples", {300, 100, 0}},
+          {"end_twice", to, to, "samples", {300, 100, 100}},
+          {"at_the_stop_only", none, to, "samples", {300, 100, 100}},
+          {"steps",
+           {"\"step_num\": 0", "\"step_num\": 30", "\"step_num\": 40"},
+           {"\"step_num\": 30", "\"step_num\": 40", "\"step_num\": 50"},
+           "steps",
+           {30, 10, 10}},
+          {"epoch_count",
+           {"\"epoch_count\": 3", "\"epoch_count\": 1", "\"epoch_count\": 1"},
+           none,
+           "count",
+           {3, 1, 1}},
+          {"nothing", none, none, "", {0, 0, 0}}};
+}
+
+class MllogBlocks : public testing::TestWithParam<Spelling> {};
+
+TEST_P(MllogBlocks, AreTheEpochsOfALogWithoutEpochs) {
+  const auto& [name, starts, stops, unit, work] = GetParam();
+  const auto record = imported("mllog", blocks(starts, stops));
+  std::vector<std::int64_t> found;
+  for (const auto& epoch : record.epochs) {
+    found.push_back(epoch.samples);
+  }
+  EXPECT_EQ(found, work);
+  EXPECT_EQ(record::parameter(record, "block_work"), unit);
+  EXPECT_THAT(record.header.note.str(), testing::HasSubstr("3 blocks and no epochs"));
+  ASSERT_EQ(record.epochs.size(), 3u);
+  EXPECT_NEAR(record.epochs[1].start_s, 33, 1e-9);
+  EXPECT_NEAR(record.epochs[1].evaluate_s, 1.5, 1e-9);
+  if (work.back() == 0) {
+    return;
+  }
+  // 2 more blocks like the last one: each takes 10 s, and 2 s follow.
+  const auto whole =
+      forecast::forecast_of(record, forecast::RunLength{.samples = work[0] + 4 * work[2]});
+  EXPECT_NEAR(std::get<forecast::Forecast>(whole).total_s.value, 1 + 30 + 4 * 10 + 5 * 2, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Spellings, MllogBlocks, testing::ValuesIn(spellings()),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 class PublicMllog : public testing::TestWithParam<const char*> {};
 

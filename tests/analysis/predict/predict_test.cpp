@@ -89,7 +89,7 @@ TEST_F(Program, PredictsARunOfSteps) {
   write_records({record}, folder_ / "bare");
   const auto refused = analyze({"predict", folder_ / "bare"});
   EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.out, HasSubstr("give --epochs N or --steps N"));
+  EXPECT_THAT(refused.out, HasSubstr("give --epochs N, --steps N or --samples N"));
   const auto asked = analyze({"predict", folder_ / "bare", "--steps", "5000", "--format", "csv"});
   EXPECT_EQ(asked.status, 0) << asked.err;
   const auto row = csv_rows(asked.out).at(0);

@@ -36,6 +36,22 @@ TEST(RunLength, IsWhatTheParametersSay) {
   EXPECT_EQ(to_text(length_of(record)), "1 epoch");
 }
 
+TEST(RunLength, OfSamplesIsOfEpochsWhereTheRecordHasSteps) {
+  record::Record record;
+  record.work.push_back({.samples_per_epoch = 100, .iterations_per_epoch = 20});
+  for (std::int64_t step = 0; step < 30; ++step) {
+    record.iterations.push_back({.epoch = step / 20,
+                                 .index = step % 20,
+                                 .start_s = 0.5 * static_cast<double>(step),
+                                 .step_s = 0.5,
+                                 .samples = 5});
+  }
+  EXPECT_NEAR(total_s(record, {.samples = 250}), 25, 1e-9);
+  record.work.clear();
+  EXPECT_THAT(std::get<Refusal>(forecast_of(record, {.samples = 250})).reason,
+              testing::HasSubstr("does not count"));
+}
+
 TEST(RunLength, NeedNotBeWholeEpochs) {
   const auto length = length_of_epochs(4.25);
   EXPECT_EQ(length.epochs, 5);
