@@ -58,6 +58,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"resumes", context.resumes},
       {"pilot_has_arguments", context.pilot_has_arguments},
       {"companions", context.helper_programs},
+      {"retry", context.retry},
       {"checkpoint_lead_s", context.checkpoint_lead.value},
       {"relatives", request.relatives.paths},
       {"may_differ", request.relatives.may_differ},
@@ -110,6 +111,10 @@ std::vector<std::string> helper_programs(const std::vector<Point>& points) {
   return names;
 }
 
+std::string retry_text(const Experiment& experiment) {
+  return experiment.retry.kind == run::yaml::Node::Kind::null ? "" : flow_text(experiment.retry);
+}
+
 /// Whether a point that is started again goes on from where it was.
 bool can_resume(const Matrix& matrix) {
   const auto& program = matrix.experiment.program;
@@ -156,7 +161,7 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
                               helper_programs(points),
                               lead_before_limit(experiment.program, {}),
                               then,
-                              experiment.retry.attempts};
+                              retry_text(experiment)};
   refuse_other_experiment(out, experiment, cluster);
   GenerateReport report{.experiment = experiment.name,
                         .cluster = cluster.name,

@@ -76,13 +76,15 @@ void Journal::take(const std::string& line) {
     const std::string job = event.at("job");
     const auto submission = close(event.at("token"));
     for (std::size_t i = 0; i < submission.points.size(); ++i) {
-      last_[submission.points[i]] = job;
+      of_point_[submission.points[i]].push_back(job);
       jobs_[submission.points[i]] = submission.array ? fmt::format("{}_{}", job, i) : job;
     }
     all_jobs_.push_back(job);
     submissions_[job] = submission;
   } else if (kind == "dropped") {
     close(event.at("token"));
+  } else if (kind == "wanted") {
+    wanted_.insert(event.at("points").begin(), event.at("points").end());
   } else if (kind == "released") {
     jobs_.erase(event.at("point").get<std::string>());
   }
@@ -121,8 +123,17 @@ void Journal::append(const std::string& line) {
 }
 
 const Submission* Journal::last(const std::string& point) const {
-  const auto job = last_.find(point);
-  return job == last_.end() ? nullptr : &submissions_.at(job->second);
+  const auto jobs = of_point_.find(point);
+  return jobs == of_point_.end() ? nullptr : &submissions_.at(jobs->second.back());
+}
+
+std::size_t Journal::count(const std::string& point) const {
+  const auto jobs = of_point_.find(point);
+  return jobs == of_point_.end() ? 0 : jobs->second.size();
+}
+
+void Journal::want(const std::vector<std::string>& points) {
+  append(json{{"event", "wanted"}, {"points", points}, {"at", iso8601()}}.dump());
 }
 
 void Journal::intend(const Submission& submission) {
@@ -149,8 +160,13 @@ void Journal::dropped(const std::string& token, const std::string& reason) {
       json{{"event", "dropped"}, {"token", token}, {"reason", reason}, {"at", iso8601()}}.dump());
 }
 
-void Journal::released(const std::string& point, const std::string& job) {
-  append(json{{"event", "released"}, {"point", point}, {"job", job}, {"at", iso8601()}}.dump());
+void Journal::released(const std::string& point, const std::string& job,
+                       const std::string& reason) {
+  json released{{"event", "released"}, {"point", point}, {"job", job}, {"at", iso8601()}};
+  if (!reason.empty()) {
+    released["reason"] = reason;
+  }
+  append(released.dump());
 }
 
 }  // namespace epochcast::jobs

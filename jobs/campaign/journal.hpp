@@ -7,11 +7,17 @@
 //              also memory, exclude: what the job asks for in place of its script
 //   submitted  {token, job}                the controller accepted the job
 //   dropped    {token, reason}             the job was refused, or did not reach the controller
-//   released   {point, job}                the claim was released; the point may be submitted again
+//   released   {point, job}                the claim was released; the point may be submitted
+//   again;
+//              also reason: the cause of the end, as in records, if retry: decided
+//   wanted     {points}                    submit was called for them: it, or a job that ends
+//   later,
+//              submits what is left
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,13 +56,19 @@ class Journal {
   /// Number of a job -> its submission, the newest if there were several.
   const std::map<std::string, Submission>& submissions() const { return submissions_; }
 
+  /// How many jobs a point has had.
+  std::size_t count(const std::string& point) const;
+  /// All points that were wanted.
+  const std::set<std::string>& wanted() const { return wanted_; }
+
   /// The last submission of a point that got a job; nullptr: none did.
   const Submission* last(const std::string& point) const;
 
   void intend(const Submission& submission);
   void submitted(const std::string& token, const std::string& job);
   void dropped(const std::string& token, const std::string& reason);
-  void released(const std::string& point, const std::string& job);
+  void released(const std::string& point, const std::string& job, const std::string& reason = "");
+  void want(const std::vector<std::string>& points);
 
  private:
   void take(const std::string& line);
@@ -68,7 +80,8 @@ class Journal {
   std::map<std::string, std::string> jobs_;
   std::vector<std::string> all_jobs_;
   std::map<std::string, Submission> submissions_;
-  std::map<std::string, std::string> last_;  ///< Point -> number of its last job.
+  std::map<std::string, std::vector<std::string>> of_point_;  ///< The numbers of its jobs.
+  std::set<std::string> wanted_;
 };
 
 /// Whether `job`, which has the number of a submission, is its job, by comment, name and time of

@@ -166,7 +166,9 @@ Origin read_origin(const OutFolder& out) {
                     known.value("resumes", true),
                     known.value("pilot_has_arguments", false),
                     known.value("companions", std::vector<std::string>{}),
-                    {known.value("checkpoint_lead_s", 0.0)}};
+                    {known.value("checkpoint_lead_s", 0.0)},
+                    "",
+                    known.value("retry", "")};
   origin.relatives = {known.value("relatives", std::vector<std::string>{}),
                       known.value("may_differ", std::vector<std::string>{})};
   return origin;

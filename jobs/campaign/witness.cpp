@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/base/core/text.hpp"
+#include "src/slurm/job_environment.hpp"
+#include "src/slurm/job_info.hpp"
+
 namespace epochcast::jobs {
 
 bool is_local_job(const std::string& job) {
@@ -21,6 +25,7 @@ Witness::Witness(const std::set<std::string>& jobs, const Journal& journal, bool
   answered_ = queue.answered;
   problem_ = queue.answered ? "" : queue.error;
   take(queue.jobs);
+  end_own_job();
   std::erase_if(ours, [&](const std::string& job) { return jobs_.contains(job); });
   if (answered_ && !ours.empty()) {
     take(slurm::query_accounting(ours).jobs);  // none if accounting is off
@@ -38,6 +43,24 @@ bool Witness::is_gone(const std::string& job) const {
   }
   const auto* known = find(job);
   return answered_ && (known == nullptr || !slurm::is_live(known->state));
+}
+
+void Witness::end_own_job() {
+  const auto ended = split(slurm::variable(slurm::current_environment(), ended_variable), ' ');
+  const auto own = ended.size() == 2 ? jobs_.find(ended[0]) : jobs_.end();
+  if (own == jobs_.end() || own->second.state != slurm::JobState::running) {
+    return;  // Slurm is ending it, and will say why
+  }
+  if (!slurm::has_no_steps(own->second.id)) {
+    return;  // its srun was killed, and the program may still run
+  }
+  constexpr double timeout_s = 30;
+  const auto info = slurm::query_job_info(own->second.id, timeout_s);
+  auto job = own->second;
+  job.state =
+      info && info->step_out_of_memory ? slurm::JobState::out_of_memory : slurm::JobState::failed;
+  job.exit_code = ended[1] + ":0";
+  jobs_[job.id] = jobs_[job.name] = job;
 }
 
 void Witness::take(const std::vector<slurm::Job>& jobs) {

@@ -14,6 +14,10 @@ namespace epochcast::jobs {
 /// Whether the runner of a folder without a scheduler made this job.
 bool is_local_job(const std::string& job);
 
+/// "JOB STATUS" in the environment: the script of that job has waited for its program, which ended
+/// with that status.
+inline constexpr const char* ended_variable = "EPOCHCAST_ENDED";
+
 class Witness {
  public:
   /// Asks the scheduler once about `jobs`, unless all are local. A job that has the number of one
@@ -30,6 +34,8 @@ class Witness {
   bool is_gone(const std::string& job) const;
 
  private:
+  /// The job whose script asks has ended its program, and lives only to ask.
+  void end_own_job();
   void take(const std::vector<slurm::Job>& jobs);
 
   const Journal& journal_;

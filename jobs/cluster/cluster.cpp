@@ -38,7 +38,7 @@ constexpr const char* prices_key = "prices";
 
 /// Keys whose value is a group of keys: no allocation can have such a name.
 bool is_group_key(std::string_view key) {
-  return key == container_key || key == prices_key;
+  return key == container_key || key == prices_key || key == retry_key;
 }
 
 /// "cpus_per_task" is the clearer name beside nodes and tasks_per_node; "cpus" is its short form.
@@ -56,7 +56,8 @@ std::vector<std::string> known_keys() {
   for (const auto& key : list_keys) {
     names.emplace_back(key.name);
   }
-  names.insert(names.end(), {container_key, prices_key, "cpus_per_task", "gpus_per_task", "tasks"});
+  names.insert(names.end(),
+               {container_key, prices_key, retry_key, "cpus_per_task", "gpus_per_task", "tasks"});
   return names;
 }
 
@@ -115,6 +116,9 @@ void read_site_key(const std::string& key, const Node& value, AllocationProfile&
   }
   if (key == prices_key) {
     return run::read_prices(value, site.prices);
+  }
+  if (key == retry_key) {
+    return read_retry(value, site.retry);
   }
   for (const auto& list : list_keys) {
     if (list.name == key) {
@@ -277,6 +281,7 @@ std::vector<cli::KeyRow> allocation_keys() {
   append(cli::key_rows<Launch>());
   append(container_keys());
   append(cli::group_rows<run::Prices>(prices_key, "What the site charges"));
+  append(retry_keys());
   for (const auto& key : list_keys) {
     keys.push_back({std::string(key.name), "list", "", "1", std::string(key.meaning)});
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/cluster/retry.hpp"
 #include "src/base/cli/key_table.hpp"
 #include "src/base/config/yaml.hpp"
 #include "src/base/core/fields.hpp"
@@ -141,6 +142,7 @@ struct AllocationProfile {
   std::vector<std::string> launch_prefix;
   Container container = {};
   run::Prices prices = {};
+  Retry retry = {};
   /// Further options of sbatch: "--reservation=course".
   std::vector<std::string> sbatch;
 };

@@ -46,16 +46,14 @@ int run_resubmit(const cli::Arguments& arguments) {
                         .dry_run = arguments.has("dry-run"),
                         .array = arguments.has("array")};
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
-  constexpr double patience_s = 300;  // many jobs may end at once
-  request.lock_timeout_s = filter.attempts > 0 ? patience_s : 0;
+  filter.retry = arguments.has("retry");
+  request.lock_timeout_s = filter.attempts > 0 || filter.retry ? many_jobs_end_s : 0;
   if (filter == ResubmitFilter{}) {
     return list_reasons(out, request.filters);
   }
   const auto report = resubmit(request, filter);
-  const bool can_resume = read_origin(OutFolder(out)).context.resumes;
-  for (const auto& point : report.points) {
-    fmt::print("{} was {}, {}\n", point.point, to_text(point.state),
-               can_resume && is_resumable(point) ? "resumes" : "starts over");
+  for (const auto& line : report.lines) {
+    fmt::print("{}\n", line);
   }
   std::ranges::for_each(report.submitted.notes, cli::report);
   for (const auto& problem : report.submitted.problems) {
@@ -66,7 +64,7 @@ int run_resubmit(const cli::Arguments& arguments) {
     cli::report(fmt::format("{} would be submitted again", points));
   } else if (read_origin(OutFolder(out)).cluster.is_local()) {
     cli::report(fmt::format("{} can run again: 'epochcast-jobs run {}'", points, out));
-  } else {
+  } else if (!filter.retry || report.submitted.submitted > 0) {
     cli::report(fmt::format("{} submitted again", counted(report.submitted.submitted, "point")));
   }
   return report.submitted.problems.empty() ? exit_done : exit_failed;
@@ -78,7 +76,7 @@ cli::Subcommand resubmit_command() {
   return {
       "resubmit",
       {.usage = "epochcast-jobs resubmit OUT [--failed] [--timeout] [--missing] [--tainted] "
-                "[--disturbed] [--dry-run]",
+                "[--disturbed] [--retry] [--dry-run]",
        .summary = "Submits points again that ended early; without an option, lists them",
        .example = "epochcast-jobs resubmit out --timeout --missing",
        .options =
@@ -92,6 +90,9 @@ cli::Subcommand resubmit_command() {
             {"tainted", "", "Complete points whose times must not be compared; they start over"},
             {"disturbed", "",
              "Complete points from which others took time, by their telemetry; they start over"},
+            {"retry", "",
+             "Points for which retry: of the experiment or profile says so, each as it says; a job "
+             "with a retry: does this for all points when it ends"},
             {"array", "", "One job array per allocation"},
             {"throttle", "N", "Maximum number of jobs at a time (0: no limit)",
              to_text(SubmitRequest{}.throttle)},

@@ -14,6 +14,7 @@
 #include "jobs/commands/commands.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/live/live.hpp"
+#include "jobs/submit/resubmit.hpp"
 #include "src/base/cli/report.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
@@ -203,6 +204,26 @@ void report_problems(const StatusReport& report) {
   }
 }
 
+/// What `retry:` says of the points that ended without their result.
+void report_retries(const StatusReport& report, const OutFolder& out) {
+  const RetryPolicy policy(out);
+  std::size_t again = 0;
+  for (const auto& point : policy.is_declared() ? report.points : std::vector<PointStatus>{}) {
+    const auto next = policy.next(point);
+    again += next && next->why_not.empty() ? 1 : 0;
+    if (next && !next->why_not.empty()) {
+      cli::report(fmt::format("{}: is not submitted again after {}: {}", point.point,
+                              to_text(point.cause), next->why_not));
+    }
+  }
+  if (again > 0) {
+    cli::report(
+        fmt::format("{} will be submitted again by the next job that ends here; now: "
+                    "'epochcast-jobs resubmit {} --retry'",
+                    counted(again, "point"), out.root.string()));
+  }
+}
+
 /// Prints the states once.
 StatusReport show(const cli::Arguments& arguments) {
   const OutFolder out(only_word(arguments, "OUT"));
@@ -218,6 +239,10 @@ StatusReport show(const cli::Arguments& arguments) {
     std::fflush(stdout);
   }
   report_problems(report);
+  try {
+    report_retries(report, out);
+  } catch (const Error&) {  // a profile that cannot be read must not hide the states
+  }
   cli::report(summary(report));
   return report;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "jobs/commands/commands.hpp"
+#include "jobs/submit/resubmit.hpp"
 #include "src/base/cli/report.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
@@ -24,6 +25,16 @@ void print_jobs(const SubmitReport& report) {
   }
 }
 
+void print_again(const ResubmitReport& again) {
+  for (const auto& line : again.lines) {
+    fmt::print("{}\n", line);
+  }
+  print_jobs(again.submitted);
+  for (const auto& problem : again.submitted.problems) {
+    cli::report(problem);
+  }
+}
+
 int run_submit(const cli::Arguments& arguments) {
   SubmitRequest request;
   request.out = only_word(arguments, "OUT");
@@ -31,6 +42,12 @@ int run_submit(const cli::Arguments& arguments) {
   request.dry_run = arguments.has("dry-run");
   request.array = arguments.has("array");
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
+  // First what retry: says, as every job of the folder does when it ends.
+  request.keep = !request.dry_run && RetryPolicy(OutFolder(request.out)).is_declared();
+  if (request.keep) {
+    request.lock_timeout_s = many_jobs_end_s;
+    print_again(retry(request.out));
+  }
   const auto report = submit(request);
   if (request.dry_run) {
     for (const auto& command : report.commands) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
+#include "jobs/cluster/retry.hpp"
 #include "jobs/experiment/program_keys.hpp"
 #include "jobs/experiment/settings.hpp"
 #include "jobs/experiment/vocabulary.hpp"
@@ -248,34 +250,14 @@ class ExperimentReader {
     experiment_.repeats = *repeats;
   }
 
-  void read_retry(const Node& node) {
-    Retry retry{.attempts = 3};
-    bool resumes = false;
-    for (const auto& [key, value] :
-         node.as_map("a group of keys, such as '{timeout: resume, attempts: 3}'").map) {
-      if (key == "timeout") {
-        resumes = value.text() == "resume";
-        if (!resumes && value.text() != "none") {
-          throw value.error(
-              fmt::format("retry.timeout: found '{}', expected one of resume, none", value.text()));
-        }
-      } else if (key == "attempts") {
-        const auto attempts = parse_integer(value.text());
-        if (!attempts || *attempts < 1) {
-          throw value.error(
-              fmt::format("retry.attempts: found '{}', expected a whole number >=1", value.text()));
-        }
-        retry.attempts = *attempts;
-      } else {
-        throw value.error(fmt::format("retry: unknown key '{}'{}", key,
-                                      did_you_mean(key, {"timeout", "attempts"})));
-      }
-    }
+  void read_retry_rules(const Node& node) {
+    Retry retry;
+    read_retry(node, retry);
     const auto& program = experiment_.program;
-    if (resumes && program.is_given() && program.resume.arguments.empty()) {
+    if (retry.rule("timeout").submits() && program.is_given() && program.resume.arguments.empty()) {
       throw node.error("retry: each attempt would start over; add 'resume:'");
     }
-    experiment_.retry = resumes ? retry : Retry{};
+    experiment_.retry = node;
   }
 
   void read_overrides(const Node& node) {
@@ -363,9 +345,7 @@ class ExperimentReader {
         {{"override", "settings by allocation", "", "1",
           "Settings that differ on an allocation, such as cpu2: {batch: 64}"},
          &ExperimentReader::read_overrides},
-        {{"retry", "{timeout: resume, attempts: N}", "", "1",
-          "A job that its time limit ended submits the next, up to N in all (3)"},
-         &ExperimentReader::read_retry}};
+        {retry_keys().front(), &ExperimentReader::read_retry_rules}};
     return all;
   }
 };
@@ -383,6 +363,8 @@ std::vector<cli::KeyRow> experiment_keys() {
   for (const auto& key : ExperimentReader::keys()) {
     keys.push_back(key.description);
   }
+  auto rules = retry_keys();
+  keys.insert(keys.end(), std::next(rules.begin()), rules.end());
   for (const auto& key : program_keys()) {
     keys.push_back(key.description);
   }

@@ -21,12 +21,6 @@ struct Axis {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// What an ending job does by itself for a run that did not end.
-struct Retry {
-  /// A run that its time limit ended goes on in a further job, up to so many; 0: it does not.
-  std::int64_t attempts = 0;
-};
-
 struct Experiment {
   std::string file;
   std::string name;
@@ -38,7 +32,8 @@ struct Experiment {
   std::vector<std::string> allocations;       ///< Empty: all of the cluster.
   std::map<std::string, Settings> overrides;  ///< By allocation; they replace `settings`.
   Program program;                            ///< Not given: epochcast-train.
-  Retry retry = {};
+  /// `retry:`, which replaces what the profile declares (read_retry); a null if it is not given.
+  run::yaml::Node retry = {};
 };
 
 /// Reads `path` and applies `sets` ("epochs=1,20", "batch=[64,256]", "repeats=3"): each replaces

@@ -95,6 +95,21 @@ bool resubmit_disturbed(const std::string& out, const std::vector<PointStatus>& 
   return report.submitted.submitted > 0;
 }
 
+/// Does what `retry:` says. Returns whether it submitted a point.
+bool again_by_rule(const std::string& out, const std::vector<PointStatus>& points,
+                   const Tell& tell) {
+  if (!std::ranges::any_of(points, [](const auto& point) {
+        return has_ended(point.state) && point.state != PointState::complete;
+      })) {
+    return false;
+  }
+  const auto again = retry(out);
+  for (const auto& line : again.lines) {
+    tell(line);
+  }
+  return again.submitted.submitted > 0;
+}
+
 bool has_active(const StatusReport& report) {
   return !report.scheduler_problem.empty() ||
          std::ranges::any_of(report.points,
@@ -166,6 +181,9 @@ void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const 
     }
     const auto full = status_with_lost_closed(out);
     close_ledger_rows(folder, full.points, tell);
+    if (again_by_rule(out, full.points, tell)) {
+      continue;
+    }
     if (!has_active(pilots) && !has_active(full)) {
       if (repeats < repeat_disturbed &&
           resubmit_disturbed(out, full.points, "",

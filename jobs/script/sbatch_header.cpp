@@ -108,7 +108,7 @@ void add_sbatch_header(Lines& lines, const AllocationProfile& site, std::string_
             static_cast<std::int64_t>(std::ceil(site.launch.signal_lead.value)));
   sbatch_line(lines, "output", log_path(out, log));
   lines.raw("#SBATCH --open-mode=append");
-  lines.raw("#SBATCH --no-requeue");
+  lines.add("#SBATCH --{}requeue", site.retry.requeues() ? "" : "no-");
   for (const auto& option : site.sbatch) {
     lines.add("#SBATCH {}", quoted_option(option));
   }

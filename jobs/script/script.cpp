@@ -23,7 +23,8 @@ namespace {
 
 /// A point belongs to one attempt. The claim is made with O_EXCL (noclobber) and contains the job;
 /// a requeued job has the same id and keeps the point.
-void claim_lines(Lines& lines, const Point& point, const ScriptContext& context) {
+void claim_lines(Lines& lines, const Point& point, const AllocationProfile& site,
+                 const ScriptContext& context) {
   lines.add("out={}", shell_quote(context.out));
   lines.add("point={}", shell_quote(point.id));
   lines.raw(
@@ -40,6 +41,14 @@ if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
     exit 0
   fi
 fi)");
+  if (site.retry.requeues() && context.slurm) {
+    lines.add(R"sh(attempts=("$out/records/$point"-[0-9]*.jsonl)
+if [ -n "${{SLURM_RESTART_COUNT:-}}" ] && [ "${{#attempts[@]}}" -ge {} ]; then
+  echo "epochcast: $point had ${{#attempts[@]}} attempts; no further one" >&2
+  exit 1
+fi)sh",
+              site.retry.attempts);
+  }
   if (run::task_row(task_of(point)).has_epochs || resumes(point)) {
     lines.raw(R"(resume=false # resubmit makes the .resume file if the checkpoint is to be used
 if [ -n "${SLURM_RESTART_COUNT:-}" ] || [ -e "$claim.resume" ]; then
@@ -371,17 +380,17 @@ last=$?
 [ "$last" -eq 127 ] || rc=$last)");
 }
 
-/// The script of a run whose ending job submits the next one.
-void retry_lines(Lines& lines, const Point& point, const ScriptContext& context) {
-  const bool goes_on = run::task_row(task_of(point)).has_epochs || resumes(point);
-  if (context.attempts < 2 || !context.slurm || !context.then.empty() || !goes_on) {
+/// The ending job does what `retry:` says, for every point of the folder.
+void retry_lines(Lines& lines, const AllocationProfile& site, const ScriptContext& context) {
+  if (!site.retry.submits() || !context.slurm) {
     return;
   }
   const auto jobs = std::filesystem::path(context.trainer).replace_filename("epochcast-jobs");
-  lines.raw(R"(if [ "$rc" -eq 75 ] && [ -n "${SLURM_JOB_ID:-}" ]; then # retry)");
-  lines.add("  {} resubmit \"$out\" --timeout --filter=\"point=$point\" --attempts={} ||",
-            shell_quote(jobs.string()), context.attempts);
-  lines.raw(R"(    echo "epochcast: $point was not submitted again" >&2
+  lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then # retry)");
+  lines.add("  EPOCHCAST_ENDED=\"$job $rc\" {} resubmit \"$out\" --retry ||",
+            shell_quote(jobs.string()));
+  lines.raw(
+      R"(    echo "epochcast: the next job that ends here, or 'epochcast-jobs resubmit --retry', does the rest" >&2
 fi)");
 }
 
@@ -397,7 +406,7 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
   task.start(lines, point, site, context);
   wait_lines(lines);
   lines.text_of(task.end(site));
-  retry_lines(lines, point, context);
+  retry_lines(lines, site, context);
   if (!context.then.empty()) {
     lines.raw("# The measurement of a run that stopped early also counts.");
     lines.raw(R"(if [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ]; then)");
@@ -447,8 +456,21 @@ std::string missing_program(const AllocationProfile& site, const ScriptContext& 
   return "";
 }
 
-std::string script_text(const Point& point, const AllocationProfile& site,
+Retry retry_of(run::Task task, const AllocationProfile& site, const ScriptContext& context) {
+  auto retry = site.retry;
+  if (!context.retry.empty()) {
+    read_retry(run::yaml::parse_text(context.retry, "experiment.yaml"), retry);
+  }
+  if (!run::task_row(task).has_epochs && !(task == run::Task::command && context.resumes)) {
+    retry.rule("timeout") = {};
+  }
+  return retry;
+}
+
+std::string script_text(const Point& point, const AllocationProfile& profile,
                         const ScriptContext& context) {
+  auto site = profile;
+  site.retry = context.then.empty() ? retry_of(task_of(point), profile, context) : Retry{};
   Lines lines;
   lines.raw("#!/bin/bash");
   if (context.slurm) {
@@ -456,7 +478,7 @@ std::string script_text(const Point& point, const AllocationProfile& site,
   }
   lines.add("# Made by epochcast-jobs: one point of an experiment on one allocation.");
   lines.raw("set -u\n");
-  claim_lines(lines, point, context);
+  claim_lines(lines, point, site, context);
   environment_lines(lines, point, site);
   setup_lines(lines, site);
   job_lines(lines, site, context);
@@ -464,8 +486,10 @@ std::string script_text(const Point& point, const AllocationProfile& site,
   return std::move(lines).text();
 }
 
-std::string array_script_text(const AllocationProfile& site, const ScriptContext& context,
+std::string array_script_text(const AllocationProfile& profile, const ScriptContext& context,
                               const std::string& table) {
+  auto site = profile;
+  site.retry = retry_of(run::Task::train, profile, context);
   Lines lines;
   lines.raw("#!/bin/bash");
   add_sbatch_header(lines, site, context.out, "epochcast." + site.name, "%A_%a.out");

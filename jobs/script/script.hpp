@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "jobs/cluster/cluster.hpp"
+#include "jobs/cluster/retry.hpp"
 #include "jobs/experiment/matrix.hpp"
+#include "src/record/run/task.hpp"
 
 namespace epochcast::jobs {
 
@@ -23,16 +25,20 @@ struct ScriptContext {
   /// Programs beside the trainer that scripts start too: epochcast-load, epochcast-stream.
   std::vector<std::string> helper_programs = {};
   Seconds checkpoint_lead = {};  ///< lead_before_limit of the program, without the site's signal.
-  std::string then = {};      ///< A shell command after a program that succeeded or stopped early.
-  std::int64_t attempts = 0;  ///< Retry::attempts.
+  std::string then = {};   ///< A shell command after a program that succeeded or stopped early.
+  std::string retry = {};  ///< Experiment::retry in one line of YAML; empty: not given.
 };
 
+/// What is done about a point of such a task that ended without its result: what the profile says,
+/// with what the experiment replaces. Of a task that cannot go on, no time limit.
+Retry retry_of(run::Task task, const AllocationProfile& site, const ScriptContext& context);
+
 /// The script of one point. Throws Error for text that a script cannot contain (a line break).
-std::string script_text(const Point& point, const AllocationProfile& site,
+std::string script_text(const Point& point, const AllocationProfile& profile,
                         const ScriptContext& context);
 
 /// A script for a job array. Element i runs the point in line i + 1 of the file `table`.
-std::string array_script_text(const AllocationProfile& site, const ScriptContext& context,
+std::string array_script_text(const AllocationProfile& profile, const ScriptContext& context,
                               const std::string& table);
 
 /// The program that a script starts: the site's trainer, otherwise the context's; for a command,

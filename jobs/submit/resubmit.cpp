@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -10,21 +11,31 @@
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/ledger/ledgers.hpp"
+#include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
+#include "src/record/json_lines.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 /// Releases the claim first: if this process is killed in between, the journal still has the job,
 /// and the state of the point is unchanged.
-void release(const OutFolder& out, Journal& journal, const PointStatus& point) {
-  set_resume(out, point.point, is_resumable(point));
+void release(const OutFolder& out, Journal& journal, const PointStatus& point, bool resumes,
+             std::string_view reason) {
+  set_resume(out, point.point, resumes);
   release_claim(out, point.point, point.job);
-  journal.released(point.point, point.job);
+  journal.released(point.point, point.job, std::string(reason));
 }
 
-std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilter& filter) {
+bool is_allowed(const std::optional<NextAttempt>& next) {
+  return next && next->why_not.empty();
+}
+
+std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilter& filter,
+                                const RetryPolicy& policy) {
   auto report = status_with_lost_closed(request.out, request.filters);
   if (!report.scheduler_problem.empty()) {
     throw RunError(fmt::format(
@@ -38,9 +49,76 @@ std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilt
     return selected.empty() || std::ranges::find(selected, point) != selected.end();
   };
   std::erase_if(report.points, [&](const PointStatus& point) {
-    return !is_selected(point, filter) || !is_requested(point.point);
+    const bool is_chosen =
+        is_selected(point, filter) || (filter.retry && is_allowed(policy.next(point)));
+    return !is_chosen || !is_requested(point.point);
   });
   return std::move(report.points);
+}
+
+/// The only node of the job of a record; "" if there were several or none is known.
+std::string node_of(const std::string& record) {
+  if (record.empty()) {
+    return "";
+  }
+  const auto lines = record::read_json_lines(record::json_lines_path(record));
+  const auto* row = record::allocation_row(lines.record, "node_list");
+  const auto nodes = row == nullptr ? "" : row->got.str();
+  return nodes.find_first_of("[,") == std::string::npos ? nodes : "";
+}
+
+/// `memory` times a factor, in whole MiB, at most `most`.
+Bytes grown(Bytes memory, const RetryRule& rule) {
+  constexpr double mebibyte = 1048576;
+  const auto wanted = std::ceil(rule.memory * static_cast<double>(memory.value) / mebibyte);
+  const Bytes more{static_cast<std::int64_t>(wanted * mebibyte)};
+  return rule.most.value > 0 && more.value > rule.most.value ? rule.most : more;
+}
+
+ResubmitReport resubmit_locked(const OutFolder& out, const SubmitRequest& request,
+                               const ResubmitFilter& filter) {
+  const auto origin = read_origin(out);
+  const bool local = origin.cluster.is_local();
+  const bool can_resume = origin.context.resumes;
+  Journal journal(out.journal());
+  if (!local && !request.dry_run) {
+    std::ignore = reconcile(journal, out);
+  }
+  const RetryPolicy policy(out);
+  ResubmitReport report;
+  report.points = choose(request, filter, policy);
+  SubmitRequest chosen = request;
+  chosen.points.clear();
+  for (const auto& point : report.points) {
+    const auto next = policy.next(point);
+    const bool by_rule = filter.retry && is_allowed(next);
+    const bool resumes = by_rule ? next->rule.action != "restart" : is_resumable(point);
+    auto line = fmt::format("{} was {}, {}", point.point, to_text(point.state),
+                            resumes && can_resume ? "resumes" : "starts over");
+    if (by_rule) {
+      line += fmt::format(": {}", to_text(point.cause));
+    }
+    chosen.points.push_back(point.point);
+    if (next && next->memory.value > 0) {
+      chosen.memory[point.point] = next->memory;
+      line += fmt::format(", with {}", to_text(next->memory));
+    }
+    if (next && !next->exclude.empty()) {
+      chosen.exclude[point.point] = next->exclude;
+      line += ", not on " + next->exclude;
+    }
+    report.lines.push_back(std::move(line));
+    if (!request.dry_run) {
+      release(out, journal, point, resumes, by_rule ? to_text(point.cause) : "");
+    }
+  }
+  if (filter.retry) {
+    chosen.points.insert(chosen.points.end(), journal.wanted().begin(), journal.wanted().end());
+  }
+  if (!local && !request.dry_run && !chosen.points.empty()) {
+    report.submitted = submit_locked(chosen);
+  }
+  return report;
 }
 
 }  // namespace
@@ -93,32 +171,66 @@ bool is_resumable(const PointStatus& point) {
          (point.state == PointState::failed && point.task == run::Task::infer);
 }
 
+RetryPolicy::RetryPolicy(const OutFolder& out)
+    : origin_(read_origin(out)), journal_(out.journal()) {}
+
+bool RetryPolicy::is_declared() const {
+  return !origin_.cluster.is_local() &&
+         std::ranges::any_of(origin_.cluster.allocations, [&](const AllocationProfile& site) {
+           return retry_of(run::Task::train, site, origin_.context).submits();
+         });
+}
+
+std::optional<NextAttempt> RetryPolicy::next(const PointStatus& point) const {
+  const auto* site = find_profile(origin_.cluster, point.allocation);
+  if (site == nullptr || !has_ended(point.state) || point.state == PointState::complete) {
+    return std::nullopt;
+  }
+  const auto retry = retry_of(point.task, *site, origin_.context);
+  NextAttempt next{.rule = retry.rule_of(point.cause)};
+  const bool on_request =
+      point.state == PointState::stopped &&  // somebody asked it to stop
+      (point.cause == run::FailureCause::other || point.cause == run::FailureCause::none);
+  if (!next.rule.submits() || on_request) {
+    return std::nullopt;
+  }
+  const auto attempts = std::max(point.attempts, journal_.count(point.point));
+  if (std::cmp_greater_equal(attempts, retry.attempts)) {
+    next.why_not = fmt::format("{} of {}", counted(attempts, "attempt"), retry.attempts);
+    return next;
+  }
+  if (next.rule.memory > 1) {
+    const auto* last = journal_.last(point.point);
+    const auto replaced = last == nullptr ? std::nullopt : parse_bytes(last->memory);
+    const Bytes had{replaced.value_or(site->asks.memory.value)};
+    next.memory = grown(had, next.rule);
+    if (memory_option(*site, next.memory).empty()) {
+      next.why_not = "its allocation asks for no amount of memory";
+    } else if (next.memory.value <= had.value) {
+      next.why_not = fmt::format("it had {}, the most that is allowed", to_text(had));
+    }
+  }
+  if (next.rule.exclude_node) {
+    next.exclude = node_of(point.record);
+  }
+  return next;
+}
+
 ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& filter) {
   const OutFolder out(request.out);
-  const bool local = read_origin(out).cluster.is_local();
   require_made_here(out);
-  ResubmitReport report;
-  SubmitRequest chosen = request;
-  chosen.points.clear();
-  {
-    const FolderLock lock(out.root / ".submit.lock", "submit", FileLock::Inherit::no,
-                          request.lock_timeout_s);
-    Journal journal(out.journal());
-    if (!local && !request.dry_run) {
-      std::ignore = reconcile(journal, out);
-    }
-    report.points = choose(request, filter);
-    for (const auto& point : report.points) {
-      chosen.points.push_back(point.point);
-      if (!request.dry_run) {
-        release(out, journal, point);
-      }
-    }
-  }
-  if (!local && !request.dry_run && !chosen.points.empty()) {
-    report.submitted = submit(chosen);
-  }
-  return report;
+  const auto lock = lock_to_submit(out, request.lock_timeout_s);
+  return resubmit_locked(out, request, filter);
+}
+
+ResubmitReport retry(const std::string& out, bool dry_run) {
+  return RetryPolicy(OutFolder(out)).is_declared() ? resubmit({.out = out,
+                                                               .filters = {},
+                                                               .points = {},
+                                                               .dry_run = dry_run,
+                                                               .lock_timeout_s = many_jobs_end_s},
+                                                              {.retry = true})
+                                                   : ResubmitReport{};
 }
 
 }  // namespace epochcast::jobs

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "jobs/campaign/journal.hpp"
+#include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/submit/submit.hpp"
 #include "src/base/core/enum_text.hpp"
@@ -39,13 +42,40 @@ struct ResubmitFilter {
   bool disturbed = false;
   /// Only points that their time limit ended, and that have had fewer attempts; 0: all.
   std::int64_t attempts = 0;
+  /// Points for which `retry:` says so; also those that `submit` was called for and that have no
+  /// job yet.
+  bool retry = false;
 
   bool operator==(const ResubmitFilter&) const = default;
 };
 
 struct ResubmitReport {
   std::vector<PointStatus> points;  ///< The selected points, in their state before.
+  std::vector<std::string> lines;   ///< One for each: "POINT was lost, resumes: node_failure".
   SubmitReport submitted;  ///< Empty for a cluster without a scheduler: `run` runs the points.
+};
+
+/// A point that ended without its result, and what `retry:` says.
+struct NextAttempt {
+  RetryRule rule;
+  Bytes memory = {};         ///< Per node, of the next job; 0: as before.
+  std::string exclude = {};  ///< The node that it leaves out.
+  std::string why_not = {};  ///< Why there is none; empty: there is one.
+};
+
+/// What `retry:` of the folder says about its points.
+class RetryPolicy {
+ public:
+  explicit RetryPolicy(const OutFolder& out);
+
+  /// Whether any allocation of the folder has a rule.
+  bool is_declared() const;
+  /// Nothing if the point has not ended, or if no rule is about its end.
+  std::optional<NextAttempt> next(const PointStatus& point) const;
+
+ private:
+  Origin origin_;
+  Journal journal_;
 };
 
 ResubmitReason reason_of(const PointStatus& point);
@@ -58,5 +88,9 @@ bool is_resumable(const PointStatus& point);
 /// script and seed. Throws RunError if the controller does not answer, because then it is not known
 /// which attempts have ended.
 [[nodiscard]] ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& filter);
+
+/// What `retry:` of the folder says, for all its points; a folder without it has nothing to do.
+/// Waits minutes for another process that submits from it: many jobs may end at once.
+[[nodiscard]] ResubmitReport retry(const std::string& out, bool dry_run = false);
 
 }  // namespace epochcast::jobs

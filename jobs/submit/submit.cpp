@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <random>
 #include <set>
@@ -102,6 +103,9 @@ class Submitter {
     if (!request_.dry_run) {
       report_.found = reconcile(journal_, out_);
     }
+    if (request_.keep) {
+      keep();
+    }
     const auto batches = request_.array ? array_batches() : single_batches();
     for (const auto& batch : batches) {
       if (!refused_.contains(batch.allocation)) {
@@ -136,6 +140,18 @@ class Submitter {
       batches.back().points.push_back(point);
     }
     return batches;
+  }
+
+  void keep() {
+    std::vector<std::string> points;
+    for (const auto& batch : todo()) {
+      std::ranges::copy_if(batch.points, std::back_inserter(points),
+                           [&](const auto& point) { return !journal_.wanted().contains(point); });
+    }
+    report_.had = 0;  // todo() counts
+    if (!points.empty()) {
+      journal_.want(points);
+    }
   }
 
   bool is_selected(const std::string& point) const {
@@ -312,8 +328,12 @@ class Submitter {
         report_.jobs.push_back({answer.text, batch.allocation, submission.array, batch.points});
         return;
       case SbatchAnswer::Kind::refused:
-        // All points of an allocation request the same, so the others would be refused too.
         journal_.dropped(submission.token, answer.text);
+        if (!submission.memory.empty() || !submission.exclude.empty()) {
+          report_.problems.push_back(fmt::format("{}: {}", batch.points.front(), answer.text));
+          return;
+        }
+        // All points of an allocation request the same, so the others would be refused too.
         refused_.insert(batch.allocation);
         report_.problems.push_back(
             fmt::format("{}: {}; the other points of '{}' were not submitted", batch.points.front(),
@@ -339,17 +359,24 @@ class Submitter {
 
 }  // namespace
 
+FolderLock lock_to_submit(const OutFolder& out, double timeout_s) {
+  return {out.root / ".submit.lock", "submit", FileLock::Inherit::no, timeout_s};
+}
+
+SubmitReport submit_locked(const SubmitRequest& request) {
+  slurm::leave_enclosing_job();
+  return Submitter(request).run();
+}
+
 SubmitReport submit(const SubmitRequest& request) {
   const OutFolder out(request.out);
   read_index(out);
   require_made_here(out);
-  slurm::leave_enclosing_job();
   if (request.dry_run) {
-    return Submitter(request).run();
+    return submit_locked(request);
   }
-  const FolderLock lock(out.root / ".submit.lock", "submit", FileLock::Inherit::no,
-                        request.lock_timeout_s);
-  return Submitter(request).run();
+  const auto lock = lock_to_submit(out, request.lock_timeout_s);
+  return submit_locked(request);
 }
 
 }  // namespace epochcast::jobs

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/campaign/out_folder.hpp"
 #include "src/base/core/quantity.hpp"
 
 namespace epochcast::jobs {
@@ -28,6 +29,8 @@ struct SubmitRequest {
   /// The job that a point waits for. The point starts if the job succeeds, otherwise it is
   /// cancelled. Not with `array`.
   std::map<std::string, std::string> after = {};
+  /// Note the points, so that jobs that end later submit those that this call leaves out (retry()).
+  bool keep = false;
   bool replace = false;  ///< Submit points again that have a pending job, which is not cancelled.
   double lock_timeout_s = 0;  ///< Time to wait for another process that submits from this folder.
 };
@@ -55,5 +58,14 @@ struct SubmitReport {
 /// Submits every point that has no job, no claim and no result. Throws Error or RunError; after
 /// that, the same call submits the remaining points.
 [[nodiscard]] SubmitReport submit(const SubmitRequest& request);
+
+/// The same for a caller that holds the lock of the folder.
+[[nodiscard]] SubmitReport submit_locked(const SubmitRequest& request);
+
+/// A timeout for that lock where many jobs may end at once.
+inline constexpr double many_jobs_end_s = 300;
+
+/// The lock that every process holds while it submits from the folder.
+FolderLock lock_to_submit(const OutFolder& out, double timeout_s);
 
 }  // namespace epochcast::jobs

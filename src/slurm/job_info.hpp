@@ -28,6 +28,7 @@ struct JobInfo {
   double time_limit_s = 0;        ///< Infinite if there is none.
   std::int64_t restarts = 0;
   bool exclusive = false;
+  bool step_out_of_memory = false;  ///< A step of the job was killed for its memory.
 };
 
 /// Parses the multi-line form of `scontrol show job -d`. For the first element of an array, Slurm

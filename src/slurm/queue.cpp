@@ -130,6 +130,23 @@ std::vector<Job> parse_accounting(std::string_view text) {
   return jobs;
 }
 
+bool has_no_steps(const std::string& job, double timeout_s) {
+  constexpr int looks = 10;
+  for (int look = 0; look < looks; ++look) {
+    const auto answer =
+        process::run_command({"squeue", "-h", "-s", "-j", job, "-o", "%i"}, timeout_s);
+    const auto steps = split(answer.out, '\n');
+    if (answer.ok() && std::ranges::none_of(steps, [](std::string_view step) {
+          step = trim(step);
+          return !step.empty() && !step.ends_with(".batch") && !step.ends_with(".extern");
+        })) {
+      return true;
+    }
+    sleep(1);
+  }
+  return false;
+}
+
 std::string cancel_job(const std::string& job, double timeout_s) {
   const auto answer = process::run_command({"scancel", job}, timeout_s);
   return answer.ok() ? "" : command_error(answer);

@@ -108,6 +108,9 @@ struct Jobs {
 /// This user's jobs with the name `job_name` in the accounting database.
 [[nodiscard]] Jobs query_accounting_by_job_name(const std::string& job_name, double timeout_s = 60);
 
+/// Whether all steps of a running job but its script have ended; waits some seconds for it.
+[[nodiscard]] bool has_no_steps(const std::string& job, double timeout_s = 60);
+
 /// Cancels a job. Returns an error in one line; empty if Slurm accepted the request.
 [[nodiscard]] std::string cancel_job(const std::string& job, double timeout_s = 60);
 

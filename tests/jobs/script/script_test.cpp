@@ -163,12 +163,15 @@ TEST(Script, WhatIsDoneBeforeTheLimitIsForWholeRunsOnly) {
 TEST(Script, TheJobThatALimitEndedSubmitsTheNextIfTheExperimentSaysSo) {
   const auto cluster = cluster_from(run::yaml::parse_text(sites[0].second, "rosie.yaml"));
   auto again = context;
-  again.attempts = 3;
+  again.retry = "{timeout: resume}";
   expect_golden("rosie.cpu2.retry.sbatch",
                 script_text(point_on(cluster, "cpu2"), cluster.allocations[0], again));
   EXPECT_THAT(script_text(point_on(cluster, "cpu2", service), cluster.allocations[0], again),
               Not(HasSubstr("resubmit \"$out\"")))
       << "it does not go on";
+  again.retry = "{preempted: requeue}";
+  EXPECT_THAT(script_text(point_on(cluster, "cpu2"), cluster.allocations[0], again),
+              AllOf(HasSubstr("#SBATCH --requeue\n"), HasSubstr("had ${#attempts[@]} attempts")));
   again.then = "true";
   EXPECT_THAT(script_text(point_on(cluster, "cpu2"), cluster.allocations[0], again),
               Not(HasSubstr("resubmit \"$out\"")))
