@@ -386,11 +386,13 @@ void retry_lines(Lines& lines, const AllocationProfile& site, const ScriptContex
     return;
   }
   const auto jobs = std::filesystem::path(context.trainer).replace_filename("epochcast-jobs");
-  lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then # retry)");
-  lines.add("  EPOCHCAST_ENDED=\"$job $rc\" {} resubmit \"$out\" --retry ||",
+  lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then # retry; the controller may be down for a moment
+  for pause in 0 5 20; do
+    sleep "$pause")");
+  lines.add("    EPOCHCAST_ENDED=\"$job $rc\" {} resubmit \"$out\" --retry && pause= && break",
             shell_quote(jobs.string()));
-  lines.raw(
-      R"(    echo "epochcast: the next job that ends here, or 'epochcast-jobs resubmit --retry', does the rest" >&2
+  lines.raw(R"(  done
+  [ -z "$pause" ] || echo "epochcast: the next job that ends here, or 'epochcast-jobs resubmit --retry', does the rest" >&2
 fi)");
 }
 

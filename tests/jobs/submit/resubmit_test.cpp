@@ -231,11 +231,11 @@ TEST_F(RetryTest, TheReasonOfTheEndDecidesAboutTheNextJob) {
   EXPECT_TRUE(retry(out_).lines.empty()) << "their next jobs wait";
 
   end({"", "", "", "", "COMPLETED", "OUT_OF_MEMORY", "OUT_OF_MEMORY"});
-  retry(out_);
+  EXPECT_EQ(retry(out_).submitted.submitted, 3U);
   EXPECT_THAT(last_calls(2), ElementsAre("--mem=2G ", "--mem=1536M --exclude=n7 "))
       << "at most 2G, and from what the job had asked for";
   end({"", "", "", "", "", "", "", "FAILED", "OUT_OF_MEMORY", "PREEMPTED"});
-  retry(out_);
+  EXPECT_EQ(retry(out_).submitted.submitted, 1U);
   const auto end_of = [&](std::size_t point) {
     const auto next = RetryPolicy(OutFolder(out_)).next(status(out_).points[point]);
     return next ? next->why_not : "no rule";
@@ -271,9 +271,9 @@ TEST_F(RetryTest, AJobThatEndsSubmitsWhatASubmitLeftOut) {
   waitpid(child, &state, 0);
   ASSERT_EQ(taken(), 1);
   mode("");
-  retry(out_);
+  EXPECT_EQ(retry(out_).submitted.submitted, 3U);
   EXPECT_EQ(taken(), 4);
-  retry(out_);
+  EXPECT_EQ(retry(out_).submitted.submitted, 0U);
   EXPECT_EQ(taken(), 4);
 }
 
