@@ -79,6 +79,12 @@ TEST(JobInfo, IsReadFromWhatScontrolPrints) {
   EXPECT_TRUE(job.exclusive);
 }
 
+TEST(JobInfo, SaysWhetherAStepWasKilledForItsMemory) {
+  const std::string killed = "JobId=1 JobName=x\n   DerivedExitCode=0:125\n";
+  EXPECT_TRUE(parse_job_info(killed, "1").value().step_out_of_memory);
+  EXPECT_FALSE(parse_job_info(exclusive_job, "1").value().step_out_of_memory);
+}
+
 TEST(JobInfo, OfAnArrayIsThatOfTheElementRequested) {
   const auto first = parse_job_info(array_jobs, "2").value();
   EXPECT_EQ(first.partition, "dgx");
