@@ -55,6 +55,10 @@ run::Usage usage_of(const record::Record& record) {
   usage.gpu_hours = product(granted.gpus, usage.wall_h);
   const bool on_known_nodes = usage.granted || machines_of(record) > 0;
   usage.node_hours = product(on_known_nodes ? known(nodes_of(record)) : std::nullopt, usage.wall_h);
+  const auto* at_once = record::allocation_row(record, "points_at_once");
+  if (at_once != nullptr && usage.node_hours) {  // its share of the node
+    *usage.node_hours /= static_cast<double>(parse_integer(at_once->got.view()).value_or(1));
+  }
   return usage;
 }
 

@@ -19,7 +19,7 @@ namespace epochcast::jobs {
 using nlohmann::json;
 
 std::string job_name_of(const Submission& submission) {
-  return submission.array ? submission.token : submission.points.front();
+  return submission.array || submission.is_pack() ? submission.token : submission.points.front();
 }
 
 namespace {
@@ -64,6 +64,11 @@ Journal::Journal(std::filesystem::path path) : path_(std::move(path)) {
       }
     }
   }
+}
+
+std::size_t Journal::points_of(const std::string& job) const {
+  const auto found = submissions_.find(job);
+  return found != submissions_.end() && found->second.is_pack() ? found->second.points.size() : 1;
 }
 
 void Journal::take(const std::string& line) {

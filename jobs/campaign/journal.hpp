@@ -33,12 +33,15 @@ struct Submission {
   bool array = false;        ///< Point i is element i.
   std::string memory = {};   ///< Per node, in place of the script's; empty: the script's.
   std::string exclude = {};  ///< Nodes that it must not run on, with commas.
+
+  /// Whether one job runs all the points.
+  bool is_pack() const { return !array && points.size() > 1; }
 };
 
 /// What every token begins with.
 inline constexpr const char* token_prefix = "epochcast-";
 
-/// The name of a submission's job: its point, or for an array the token.
+/// The name of a submission's job: its point, or for several the token.
 std::string job_name_of(const Submission& submission);
 
 class Journal {
@@ -63,6 +66,8 @@ class Journal {
 
   /// The last submission of a point that got a job; nullptr: none did.
   const Submission* last(const std::string& point) const;
+  /// Points of a job that runs several; 1 for other jobs.
+  std::size_t points_of(const std::string& job) const;
 
   void intend(const Submission& submission);
   void submitted(const std::string& token, const std::string& job);

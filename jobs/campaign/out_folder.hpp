@@ -34,6 +34,10 @@ struct OutFolder {
   std::filesystem::path pilots() const { return root / "pilots"; }
   std::filesystem::path scripts() const { return root / "scripts"; }
   std::filesystem::path arrays() const { return root / "arrays"; }
+  /// Points of a job that runs several, and the exit statuses of their scripts.
+  std::filesystem::path ended(const std::string& token) const {
+    return arrays() / (token + ".ended");
+  }
   std::filesystem::path logs() const { return root / "logs"; }
   std::filesystem::path records() const { return root / "records"; }
   std::filesystem::path work() const { return root / "work"; }

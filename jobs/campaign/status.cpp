@@ -13,6 +13,7 @@
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
+#include "jobs/campaign/packs.hpp"
 #include "jobs/campaign/witness.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/file_lock.hpp"
@@ -56,6 +57,14 @@ run::FailureCause cause_of_job(const slurm::Job* job) {
     default:
       return run::FailureCause::other;
   }
+}
+
+/// The same for a point that ended while its job, which runs others too, may go on.
+run::FailureCause cause_of_end(const EndInPack& end) {
+  return end.out_of_memory ? run::FailureCause::out_of_memory : run::FailureCause::other;
+}
+std::string reason_of_end(const EndInPack& end) {
+  return end.out_of_memory ? "OUT_OF_MEMORY" : fmt::format("exit {}:0", end.status);
 }
 
 bool is_running(const Attempt& attempt) {
@@ -108,6 +117,7 @@ class Inspection {
         attempts_(read_attempts(out, tails)),
         claims_(read_claims(out)),
         journal_(out.journal()),
+        packs_(out, journal_),
         original_(original_of(out)),
         witness_(jobs(), journal_,
                  local_jobs == LocalJobs::as_locked && runs_here(out, original_)) {
@@ -138,7 +148,7 @@ class Inspection {
   void read_what_ended_meanwhile() {
     for (auto& [point, attempts] : attempts_) {
       for (auto& attempt : attempts) {
-        if (is_running(attempt) && witness_.is_gone(attempt.header.job_id.str())) {
+        if (is_running(attempt) && is_gone(point, attempt.header.job_id.str())) {
           attempt = read_again(attempt, tails_);
         }
       }
@@ -168,10 +178,16 @@ class Inspection {
     if (const auto claim = claims_.find(point); claim != claims_.end()) {
       return claim->second;
     }
-    if (const auto job = journal_.jobs().find(point); job != journal_.jobs().end()) {
+    if (const auto job = journal_.jobs().find(point);
+        job != journal_.jobs().end() && !is_released(out_, point, job->second)) {
       return job->second;
     }
     return "";
+  }
+
+  /// Whether a point has ended in a job for certain.
+  bool is_gone(const std::string& point, const std::string& job) const {
+    return packs_.end_of(point, job) || witness_.is_gone(job);
   }
 
   std::set<std::string> jobs() const {
@@ -207,12 +223,14 @@ class Inspection {
     // The job that asks has ended its attempt, and lives only to ask.
     const bool is_own = attempt != nullptr && status.job == own_job_;
     const bool waits = job != nullptr && slurm::is_live(job->state) && !is_own &&
-                       (attempt == nullptr || !is_running(*attempt));
+                       (attempt == nullptr || !is_running(*attempt)) &&
+                       (attempt == nullptr || !packs_.end_of(point, status.job));
     if (!status.job.empty() &&
         (attempt == nullptr || (waits && status.state != PointState::complete))) {
       describe_job(job, status);
     }
     status.job_name = name_of(status);
+    status.points_of_job = journal_.points_of(status.job);
     status.log = log_of(status);
     return status;
   }
@@ -253,13 +271,17 @@ class Inspection {
 
   void note_if_lost(Attempt& attempt) {
     const auto job = attempt.header.job_id.str();
-    if (!is_running(attempt) || !witness_.is_gone(job)) {
+    const auto point = attempt.header.point.str();
+    if (!is_running(attempt) || !is_gone(point, job)) {
       return;
     }
-    const auto reason =
-        is_local_job(job) ? "the process is gone" : ended_reason(witness_.find(job));
-    const auto cause =
-        is_local_job(job) ? run::FailureCause::other : cause_of_job(witness_.find(job));
+    const auto end = packs_.end_of(point, job);
+    const auto reason = is_local_job(job) ? "the process is gone"
+                        : end             ? reason_of_end(*end)
+                                          : ended_reason(witness_.find(job));
+    const auto cause = is_local_job(job) ? run::FailureCause::other
+                       : end             ? cause_of_end(*end)
+                                         : cause_of_job(witness_.find(job));
     if (!original_) {  // the records of a copy may be links to the original ones
       lost_.push_back({attempt.record, reason, cause});
     }
@@ -321,12 +343,18 @@ class Inspection {
 
   void describe_job(const slurm::Job* job, PointStatus& status) const {
     status.use.reset();  // of an attempt before this job
-    if (job != nullptr && slurm::is_live(job->state)) {
+    if (const auto end = packs_.end_of(status.point, status.job)) {
+      status.state = PointState::missing;
+      status.cause = cause_of_end(*end);
+      status.reason = reason_of_end(*end);
+    } else if (job != nullptr && slurm::is_live(job->state)) {
       const bool waits = job->state == slurm::JobState::pending;
-      status.state = waits ? PointState::pending : PointState::running;
+      const bool is_later =
+          !waits && journal_.points_of(status.job) > 1 && !claims_.contains(status.point);
+      status.state = waits || is_later ? PointState::pending : PointState::running;
       status.cause = run::FailureCause::none;
-      status.reason = job->reason;
-      status.progress = {.elapsed_s = job->elapsed_s};
+      status.reason = is_later ? "its job runs others first" : job->reason;
+      status.progress = {.elapsed_s = is_later ? 0 : job->elapsed_s};
     } else if (is_local_job(status.job) ? !witness_.is_gone(status.job)
                                         : !witness_.problem().empty()) {
       status.state = claims_.contains(status.point) ? PointState::running : PointState::pending;
@@ -367,6 +395,7 @@ class Inspection {
   std::map<std::string, std::vector<Attempt>> attempts_;
   std::map<std::string, std::string> claims_;
   Journal journal_;
+  Packs packs_;
   std::optional<std::filesystem::path> original_;  ///< The folder that this one is a copy of.
   Witness witness_;
   std::map<std::string, double> leads_ = signal_leads(out_);

@@ -69,6 +69,7 @@ struct PointStatus {
   std::string disturbed = {};
   std::size_t attempts = 0;  ///< That have a record.
   Progress progress = {};
+  std::size_t points_of_job = 1;               ///< That its job runs.
   std::optional<efficiency::JobUse> use = {};  ///< Of what its last attempt had asked for.
 };
 

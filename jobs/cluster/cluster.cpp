@@ -8,6 +8,7 @@
 
 #include "jobs/cluster/sbatch_options.hpp"
 #include "src/base/config/field_values.hpp"
+#include "src/base/config/yaml_group.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
@@ -35,10 +36,11 @@ constexpr std::array list_keys{
 
 constexpr const char* container_key = "container";
 constexpr const char* prices_key = "prices";
+constexpr const char* pack_key = "pack";
 
 /// Keys whose value is a group of keys: no allocation can have such a name.
 bool is_group_key(std::string_view key) {
-  return key == container_key || key == prices_key || key == retry_key;
+  return key == container_key || key == prices_key || key == retry_key || key == pack_key;
 }
 
 /// "cpus_per_task" is the clearer name beside nodes and tasks_per_node; "cpus" is its short form.
@@ -57,7 +59,7 @@ std::vector<std::string> known_keys() {
     names.emplace_back(key.name);
   }
   names.insert(names.end(),
-               {container_key, prices_key, retry_key, "cpus_per_task", "gpus_per_task", "tasks"});
+               {container_key, prices_key, retry_key, pack_key, "cpus_per_task", "gpus_per_task", "tasks"});
   return names;
 }
 
@@ -119,6 +121,10 @@ void read_site_key(const std::string& key, const Node& value, AllocationProfile&
   }
   if (key == retry_key) {
     return read_retry(value, site.retry);
+  }
+  if (key == pack_key) {
+    return run::yaml::read_group(
+        value, {.name = pack_key, .example = "{points: 8, parallel: 2}", .lists = {}}, site.pack);
   }
   for (const auto& list : list_keys) {
     if (list.name == key) {
@@ -223,6 +229,26 @@ void resolve_paths(AllocationProfile& site, const std::string& file) {
   }
 }
 
+/// Throws Error if no job can run several points of the allocation.
+void check_pack(const AllocationProfile& site, bool local) {
+  const auto& [points, parallel, per] = site.pack;
+  if (parallel > points) {
+    throw Error(
+        fmt::format("pack.parallel: found {}, expected at most points, {}", parallel, points));
+  }
+  if (!site.pack.is_used()) {
+    return;
+  }
+  if (local || site.asks.nodes > 1 || !site.asks.gres.empty()) {
+    throw Error("pack: expected an allocation of one node of Slurm, without gres");
+  }
+  if (per == "node" && parallel > 1 && run::gpus_of(site.asks) > 0) {
+    throw Error(
+        "pack.per: found node, but the allocation has GPUs; gpu: each point has its own, "
+        "shared_gpu: they share them");
+  }
+}
+
 void check_site(const AllocationProfile& site, const Node& at, bool local) {
   const auto& asks = site.asks;
   const auto refuse = [&](const std::string& what) {
@@ -260,6 +286,7 @@ void check_site(const AllocationProfile& site, const Node& at, bool local) {
   try {
     check_container(site.container, local);
     check_sbatch_entries(site);
+    check_pack(site, local);
     run::check_prices(site.prices);
   } catch (const Error& error) {
     refuse(error.what());
@@ -282,6 +309,7 @@ std::vector<cli::KeyRow> allocation_keys() {
   append(container_keys());
   append(cli::group_rows<run::Prices>(prices_key, "What the site charges"));
   append(retry_keys());
+  append(cli::group_rows<Pack>(pack_key, "Several points in one job"));
   for (const auto& key : list_keys) {
     keys.push_back({std::string(key.name), "list", "", "1", std::string(key.meaning)});
   }
@@ -351,6 +379,19 @@ Cluster read_cluster(const std::string& path, const SiteSettings& settings) {
   auto cluster = cluster_from(document);
   cluster.text = read_file(path) + lines;
   return cluster;
+}
+
+AllocationProfile packed(AllocationProfile site) {
+  if (site.pack.parallel == 1) {
+    return site;
+  }
+  auto& asks = site.asks;
+  const auto [points, parallel, per] = site.pack;
+  asks.gpus_per_node = run::gpus_on_node(asks) * (site.pack.shares_gpu() ? 1 : parallel);
+  asks.gpus = 0;
+  asks.tasks_per_node *= parallel;
+  asks.memory.value *= parallel;
+  return site;
 }
 
 const AllocationProfile* find_profile(const Cluster& cluster, const std::string& name) {

@@ -129,6 +129,30 @@ constexpr auto fields_of(Tag<Launch>) {
   };
 }
 
+/// Several points of an allocation in one job.
+struct Pack {
+  std::int64_t points = 1;
+  std::int64_t parallel = 1;
+  std::string per = "gpu";
+
+  bool is_used() const { return points > 1; }
+  bool shares_gpu() const { return per == "shared_gpu"; }
+};
+
+constexpr auto fields_of(Tag<Pack>) {
+  return FieldTable{
+      Field{"points", "1", "Most points in one job; 1: each has a job of its own", &Pack::points,
+            "1..10000"},
+      Field{"parallel", "1",
+            "Points that run at a time; the job asks for so many times the CPUs, memory and GPUs",
+            &Pack::parallel, "1..10000"},
+      Field{"per", "1",
+            "gpu: each point that runs has GPUs of its own; node: the allocation has no GPU; "
+            "shared_gpu: they share the GPUs of one point, and their times are marked as shared",
+            &Pack::per, "gpu|node|shared_gpu"},
+  };
+}
+
 /// One allocation of a cluster with all that a script for it needs; the cluster's defaults are
 /// filled in.
 struct AllocationProfile {
@@ -143,6 +167,7 @@ struct AllocationProfile {
   Container container = {};
   run::Prices prices = {};
   Retry retry = {};
+  Pack pack = {};
   /// Further options of sbatch: "--reservation=course".
   std::vector<std::string> sbatch;
 };
@@ -171,6 +196,9 @@ const AllocationProfile* find_profile(const Cluster& cluster, const std::string&
 /// The allocation `name`. Throws Error "FILE: has no allocation 'NAME'" with the nearest names: a
 /// profile may have been edited after `generate`.
 const AllocationProfile& profile_of(const Cluster& cluster, const std::string& name);
+
+/// What a job asks for that runs `pack.parallel` points of `site` at a time.
+AllocationProfile packed(AllocationProfile site);
 
 /// The file of a profile. A path is returned unchanged; a name is searched in the folders of
 /// $EPOCHCAST_CLUSTERS, in ~/.config/epochcast/clusters and in the shipped profiles. Throws Error

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
@@ -16,17 +19,25 @@ int run_cancel(const cli::Arguments& arguments) {
   const OutFolder out(only_word(arguments, "OUT"));
   require_made_here(out);
   const auto how = arguments.has("now") ? Cancel::at_once : Cancel::after_saving;
-  const auto report = status_with_lost_closed(out.root, arguments.all("filter"));
+  auto report = status_with_lost_closed(out.root, arguments.all("filter"));
   if (!report.scheduler_problem.empty()) {
     throw RunError(fmt::format("the controller does not answer ({}); no job was cancelled",
                                report.scheduler_problem));
   }
+  const bool in_packs = std::ranges::any_of(
+      report.points, [](const PointStatus& point) { return point.points_of_job > 1; });
+  const auto all = in_packs ? status(out.root.string()).points : report.points;
+  if (in_packs) {  // a job runs if one of its points does
+    std::ranges::stable_partition(
+        report.points, [](const PointStatus& point) { return point.state == PointState::running; });
+  }
+  std::set<std::string> asked;  // jobs
   std::size_t cancelled = 0, failed = 0;
   for (const auto& point : report.points) {
     if (!is_active(point.state)) {
       continue;
     }
-    if (const auto obstacle = why_not_cancelled(point); !obstacle.empty()) {
+    if (const auto obstacle = why_not_cancelled(point, report.points, all); !obstacle.empty()) {
       cli::report(fmt::format("{}: {}", point.point, obstacle));
       ++failed;
       continue;
@@ -34,6 +45,9 @@ int run_cancel(const cli::Arguments& arguments) {
     const bool saves = how == Cancel::after_saving && point.state == PointState::running;
     fmt::print("{} {} was {}{}\n", point.job_name, point.point, to_text(point.state),
                saves ? ", saves and stops" : "");
+    if (!asked.insert(point.job_name).second) {
+      continue;  // its job runs several points
+    }
     const auto error = arguments.has("dry-run") ? "" : cancel(out, point, how);
     if (!error.empty()) {
       cli::report(

@@ -105,6 +105,9 @@ int show(const std::string& name, const SiteSettings& settings) {
     for (const auto& [key, value] : run::field_texts(site.prices)) {
       fmt::print("  prices.{}: {}\n", key, value);
     }
+    for (const auto& [key, value] : run::field_texts(site.pack)) {
+      fmt::print("  pack.{}: {}\n", key, value);
+    }
     for (const auto& [key, lines] : {std::pair{"container.binds", site.container.binds},
                                      {"container.options", site.container.options},
                                      {"modules", site.modules},

@@ -136,6 +136,13 @@ void tell_what_to_resubmit(const std::string& out) {
   }
 }
 
+/// Jobs of several points are filled by forecast, so their pilots have to end first.
+bool packs(const GenerateRequest& request) {
+  return std::ranges::any_of(
+      read_cluster(find_cluster_file(request.cluster), request.site).allocations,
+      [](const AllocationProfile& site) { return site.pack.is_used(); });
+}
+
 int run_plan(const cli::Arguments& arguments) {
   auto request = request_of(arguments);
   const bool from_history = arguments.has("history");
@@ -146,7 +153,8 @@ int run_plan(const cli::Arguments& arguments) {
     throw Error("--relatives: cannot be combined with --history, which runs no pilots");
   }
   const auto repeats = repeats_asked(arguments, request);
-  if (repeats > 0 && !from_history) {  // the full runs wait until their pilots are repeated
+  // The full runs wait until their pilots are repeated.
+  if (!from_history && (repeats > 0 || (arguments.has("wait") && packs(request.generate)))) {
     request.part = PlanPart::pilots;
   }
   const auto report = from_history ? plan_from_history(request, past_jobs(arguments), print_line)

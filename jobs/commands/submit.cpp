@@ -13,11 +13,12 @@
 namespace epochcast::jobs {
 namespace {
 
-/// "59 dcgan.t4.e1.r0-...", or for an array "59_[0-7] 8 points of 't4'".
+/// "59 dcgan.t4.e1.r0-...", "59 8 points of 't4'", or for an array "59_[0-7] 8 points of 't4'".
 void print_jobs(const SubmitReport& report) {
   for (const auto& job : report.jobs) {
-    if (job.is_array) {
-      fmt::print("{}_[0-{}] {} of '{}'\n", job.id, job.points.size() - 1,
+    if (job.is_array || job.points.size() > 1) {
+      fmt::print("{}{} {} of '{}'\n", job.id,
+                 job.is_array ? fmt::format("_[0-{}]", job.points.size() - 1) : "",
                  counted(job.points.size(), "point"), job.allocation);
     } else {
       fmt::print("{} {}\n", job.id, job.points.front());

@@ -134,9 +134,10 @@ const Attempt* attempt_of(const ledger::LedgerRow& row, const std::vector<Attemp
 /// Job -> seconds that the scheduler counted, for jobs that have ended.
 std::map<std::string, double> counted_s(const OutFolder& out,
                                         const std::vector<ledger::LedgerRow>& rows) {
+  const Journal journal(out.journal());
   std::vector<std::string> jobs;
   for (const auto& row : rows) {
-    if (!row.job.empty() && !is_local_job(row.job)) {
+    if (!row.job.empty() && !is_local_job(row.job) && journal.points_of(row.job) == 1) {
       jobs.push_back(row.job);
     }
   }
@@ -144,7 +145,6 @@ std::map<std::string, double> counted_s(const OutFolder& out,
   if (jobs.empty()) {
     return seconds;
   }
-  const Journal journal(out.journal());
   for (const auto& answer : {slurm::query_queue(), slurm::query_accounting(jobs)}) {
     for (const auto& job : answer.jobs) {
       if (!slurm::is_live(job.state) && job.elapsed_s > 0 && is_known_job(journal, job)) {

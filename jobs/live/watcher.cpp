@@ -46,7 +46,8 @@ std::string note_of(const StatusReport& report) {
 std::string cancel_now(const std::string& out, const PointStatus& point) {
   const OutFolder folder(out);
   require_made_here(folder);
-  auto problem = why_not_cancelled(point);
+  auto problem = point.points_of_job == 1 ? why_not_cancelled(point)
+                                          : why_not_cancelled(point, {point}, status(out).points);
   if (problem.empty()) {
     problem = jobs::cancel(folder, point, Cancel::after_saving);
   }

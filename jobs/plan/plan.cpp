@@ -137,13 +137,15 @@ class Planner {
   }
 
   void submit_pilots() {
+    auto alone = submission(out_.pilots());  // a full run may wait for its own pilot only
+    alone.pack = false;
     std::vector<std::string> again;
     for (const auto& pilot : status_with_lost_closed(out_.pilots().string()).points) {
       if (ended_without_result(pilot.state)) {
         again.push_back(pilot.point);
       }
     }
-    submit_all(submission(out_.pilots()), again);
+    submit_all(alone, again);
   }
 
   void submit_full() {

@@ -5,15 +5,11 @@
 #include <string>
 
 #include "jobs/cluster/cluster.hpp"
+#include "jobs/ledger/margin.hpp"
 #include "src/base/core/quantity.hpp"
 #include "src/forecast/ledger/ledger.hpp"
 
 namespace epochcast::jobs {
-
-/// Margin of a limit above the upper bound of a forecast: 10 % of it, but at least the signal's
-/// lead plus 60 s, because Slurm may send the signal 60 s early (sbatch(1); 53 s were measured for
-/// a lead of 30 s).
-double margin_s(double high_s, Seconds signal_lead);
 
 /// The longest expected duration of a job: the upper bound of its forecast.
 struct JobTime {
@@ -22,9 +18,6 @@ struct JobTime {
 
   double total_s() const { return before_s + program_s; }
 };
-
-/// Rounded up to whole minutes, as Slurm counts.
-Seconds in_minutes(double seconds);
 
 /// A run over the limit, divided into pieces that resume from each other's checkpoints. Each piece
 /// also needs the time before the program.

@@ -39,6 +39,9 @@ class Lowering {
       if (job == journal.jobs().end() || std::isnan(row.asked_s) || row.job == job->second) {
         continue;
       }
+      if (journal.points_of(job->second) > 1) {
+        continue;  // its limit is that of all of them, and from forecasts
+      }
       if (const auto current = set_limit(row, job->second)) {
         row.job = *current;
         put_in_ledgers(out_, {row}, tell_);

@@ -1,7 +1,12 @@
 #include "jobs/submit/cancel.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "jobs/campaign/witness.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/text.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
@@ -24,6 +29,18 @@ std::string why_not_cancelled(const PointStatus& point) {
   }
   return is_local_job(point.job) ? "runs without a scheduler; stop 'epochcast-jobs run' with Ctrl-C"
                                  : "";
+}
+
+std::string why_not_cancelled(const PointStatus& point, const std::vector<PointStatus>& chosen,
+                              const std::vector<PointStatus>& all) {
+  const auto in_job = [&](const PointStatus& other) {
+    return other.job_name == point.job_name && is_active(other.state);
+  };
+  const auto others = std::ranges::count_if(all, in_job) - std::ranges::count_if(chosen, in_job);
+  return point.points_of_job == 1 || others <= 0
+             ? why_not_cancelled(point)
+             : fmt::format("its job {} also has {}, which would end with it; cancel them together",
+                           point.job_name, counted(others, "other point"));
 }
 
 std::string cancel(const OutFolder& out, const PointStatus& point, Cancel how) {

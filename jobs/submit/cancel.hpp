@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status.hpp"
@@ -10,6 +11,11 @@ namespace epochcast::jobs {
 
 /// Why the job of a point cannot be cancelled; empty: it can be.
 std::string why_not_cancelled(const PointStatus& point);
+
+/// The same for some of the points of OUT: a job of several points is cancelled for all that wait
+/// or run in it, or not at all.
+std::string why_not_cancelled(const PointStatus& point, const std::vector<PointStatus>& chosen,
+                              const std::vector<PointStatus>& all);
 
 /// Whether a job that runs may save its state first.
 enum class Cancel { after_saving, at_once };

@@ -268,8 +268,8 @@ class FolderCheck {
     }
     check_counts();
     for (const auto& [name, rows] : points_) {
-      auto problems =
-          check_site(profile_of(origin_.cluster, name), cluster.partitions, slurm::this_user());
+      auto problems = check_site(packed(profile_of(origin_.cluster, name)), cluster.partitions,
+                                 slurm::this_user());
       if (problems.empty()) {
         problems = test_with_sbatch(name, rows.front()->at(Index::point));
       }

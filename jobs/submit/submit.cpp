@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <random>
@@ -15,8 +16,12 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/cluster/limits.hpp"
 #include "jobs/cluster/sbatch_options.hpp"
+#include "jobs/ledger/ledgers.hpp"
+#include "jobs/ledger/margin.hpp"
+#include "jobs/script/pack_script.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/exclude.hpp"
+#include "jobs/submit/fill_packs.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
@@ -77,6 +82,8 @@ std::string new_token() {
 struct Batch {
   std::string allocation;
   std::vector<std::string> points;
+  std::vector<double> needs_s = {};   ///< Of each point of a pack; 0: not known.
+  std::optional<Seconds> limit = {};  ///< Of the job, in place of that in its script.
 };
 
 /// Adds names of nodes, or "gpu[01,03]", to a list with commas, unless it ends with them already.
@@ -84,6 +91,15 @@ void add_nodes(std::string& list, const std::string& more) {
   if (("," + list + ",").find("," + more + ",") == std::string::npos) {
     list += (list.empty() ? "" : ",") + more;
   }
+}
+
+PackPoint pack_point(const std::string& point, const ledger::LedgerRow& row, Seconds signal_lead) {
+  if (std::isnan(row.needed_s)) {
+    return {point};
+  }
+  const double high_s = without_margin_s(row.needed_s, signal_lead);
+  const double spread_s = row.high_95_s - row.forecast_s;
+  return {point, std::isnan(spread_s) ? high_s : high_s - spread_s, high_s};
 }
 
 class Submitter {
@@ -106,7 +122,7 @@ class Submitter {
     if (request_.keep) {
       keep();
     }
-    const auto batches = request_.array ? array_batches() : single_batches();
+    const auto batches = request_.array ? array_batches() : batches_of_jobs();
     for (const auto& batch : batches) {
       if (!refused_.contains(batch.allocation)) {
         send(batch);
@@ -129,8 +145,7 @@ class Submitter {
       if (row[Index::current] != "yes" || !is_selected(point)) {
         continue;
       }
-      const bool has_job = journal_.jobs().contains(point) && !request_.replace;
-      if (has_job || claims.contains(point) || open.contains(point)) {
+      if ((has_job(point) && !request_.replace) || claims.contains(point) || open.contains(point)) {
         ++report_.had;
         continue;
       }
@@ -158,14 +173,51 @@ class Submitter {
     return selected_.empty() || selected_.contains(point);
   }
 
-  std::vector<Batch> single_batches() {
-    std::vector<Batch> singles;
+  /// A job that began other points only has released the point.
+  bool has_job(const std::string& point) const {
+    const auto job = journal_.jobs().find(point);
+    return job != journal_.jobs().end() && !is_released(out_, point, job->second);
+  }
+
+  /// A job for each point, or for several where the allocation packs them.
+  std::vector<Batch> batches_of_jobs() {
+    std::vector<Batch> jobs;
     for (const auto& batch : todo()) {
+      const auto* site = find_profile(origin_.cluster, batch.allocation);
+      const bool packs = site != nullptr && site->pack.is_used() && request_.pack;
+      std::vector<std::string> together;
       for (const auto& point : batch.points) {
-        singles.push_back({batch.allocation, {point}});
+        if (packs && !request_.after.contains(point) && !asks_for_itself(point, site->name)) {
+          together.push_back(point);
+        } else {
+          jobs.push_back({batch.allocation, {point}});
+        }
+      }
+      if (!together.empty()) {
+        add_packs(together, *site, jobs);
       }
     }
-    return singles;
+    return jobs;
+  }
+
+  void add_packs(const std::vector<std::string>& points, const AllocationProfile& site,
+                 std::vector<Batch>& jobs) const {
+    const auto forecasts = open_forecasts(out_);
+    std::vector<PackPoint> known;
+    for (const auto& point : points) {
+      const auto row = forecasts.find(point);
+      known.push_back(row == forecasts.end()
+                          ? PackPoint{point}
+                          : pack_point(point, row->second, site.launch.signal_lead));
+    }
+    for (const auto& pack : fill_packs(std::move(known), site)) {
+      auto& job = jobs.emplace_back(Batch{.allocation = site.name, .points = {}});
+      job.limit = pack.limit;
+      for (const auto& point : pack.points) {
+        job.points.push_back(point.point);
+        job.needs_s.push_back(std::ceil(point.high_s));
+      }
+    }
   }
 
   /// One array per allocation; several if it is larger than the site allows.
@@ -200,9 +252,9 @@ class Submitter {
     return place->second;
   }
 
-  std::vector<std::string> words(const Submission& submission, const std::string& allocation) {
+  std::vector<std::string> words(const Submission& submission, const Batch& batch) {
     std::vector<std::string> words{"sbatch", "--parsable", "--comment=" + submission.token};
-    add_exclude(words, submission, allocation);
+    add_exclude(words, submission, batch.allocation);
     if (submission.array) {
       const auto throttle = request_.throttle > 0 ? fmt::format("%{}", request_.throttle) : "";
       words.push_back(fmt::format("--array=0-{}{}", submission.points.size() - 1, throttle));
@@ -210,9 +262,13 @@ class Submitter {
       words.push_back(out_.arrays() / (submission.token + ".sbatch"));
       return words;
     }
-    add_conditions(words, submission.points.front(), allocation);
-    add_asked(words, submission, allocation);
-    words.push_back(out_.script(submission.points.front()));
+    add_conditions(words, batch);
+    add_asked(words, submission, batch.allocation);
+    if (submission.is_pack()) {
+      words.push_back("--job-name=" + job_name_of(submission));
+    }
+    words.push_back(submission.is_pack() ? out_.arrays() / (submission.token + ".sbatch")
+                                         : out_.script(submission.points.front()));
     return words;
   }
 
@@ -262,18 +318,30 @@ class Submitter {
     }
   }
 
-  /// The time limit of a point, and the jobs that it waits for.
-  void add_conditions(std::vector<std::string>& words, const std::string& point,
-                      const std::string& allocation) const {
+  /// Whether the job of a point asks for other than its script does: then it is not packed.
+  bool asks_for_itself(const std::string& point, const std::string& allocation) const {
+    Submission alone{"", "", {point}};
+    set_asked(alone, allocation);
+    return !alone.memory.empty() || !alone.exclude.empty();
+  }
+
+  std::optional<Seconds> limit_of(const Batch& batch) const {
+    const auto limit = request_.limits.find(batch.points.front());
+    return limit == request_.limits.end() || batch.points.size() > 1 ? batch.limit
+                                                                     : std::optional(limit->second);
+  }
+
+  /// The time limit of a job, and the jobs that it waits for.
+  void add_conditions(std::vector<std::string>& words, const Batch& batch) const {
     std::vector<std::string> waits;
-    if (const auto limit = request_.limits.find(point); limit != request_.limits.end()) {
-      words.push_back("--time=" + slurm_time(limit->second));
-      const auto* site = find_profile(origin_.cluster, allocation);
-      if (site != nullptr && site->launch.time_min.value > limit->second.value) {
-        words.push_back("--time-min=" + slurm_time(limit->second));  // sbatch refuses more
+    if (const auto limit = limit_of(batch)) {
+      words.push_back("--time=" + slurm_time(*limit));
+      const auto* site = find_profile(origin_.cluster, batch.allocation);
+      if (site != nullptr && site->launch.time_min.value > limit->value) {
+        words.push_back("--time-min=" + slurm_time(*limit));  // sbatch refuses more
       }
     }
-    if (const auto job = request_.after.find(point); job != request_.after.end()) {
+    if (const auto job = request_.after.find(batch.points.front()); job != request_.after.end()) {
       waits.push_back("afterok:" + job->second);
       words.emplace_back("--kill-on-invalid-dep=yes");
     }
@@ -288,18 +356,27 @@ class Submitter {
     }
   }
 
-  void write_array(const Submission& submission, const std::string& allocation) {
+  /// The script of an array or a pack, and its table of points.
+  void write_script(const Submission& submission, const Batch& batch) {
     make_folder(out_.arrays());
     const auto table = out_.arrays() / (submission.token + ".points");
-    write_file(table, join(submission.points, "\n") + "\n");
+    const auto& site = profile_of(origin_.cluster, batch.allocation);
+    std::string rows;
+    for (std::size_t i = 0; i < batch.points.size(); ++i) {
+      rows += submission.array ? batch.points[i] + "\n"
+                               : fmt::format("{} {:.0f}\n", batch.points[i], batch.needs_s[i]);
+    }
+    write_file(table, rows);
     write_file(out_.arrays() / (submission.token + ".sbatch"),
-               array_script_text(profile_of(origin_.cluster, allocation), origin_.context, table));
+               submission.array
+                   ? array_script_text(site, origin_.context, table)
+                   : pack_script_text(site, origin_.context, table, out_.ended(submission.token)));
   }
 
   void send(const Batch& batch) {
     Submission submission{new_token(), iso8601(), batch.points, request_.array};
     set_asked(submission, batch.allocation);
-    const auto call = words(submission, batch.allocation);
+    const auto call = words(submission, batch);
     std::vector<std::string> quoted;
     for (const auto& word : call) {
       quoted.push_back(shell_quote(word));
@@ -309,8 +386,8 @@ class Submitter {
     if (request_.dry_run) {
       return;
     }
-    if (request_.array) {
-      write_array(submission, batch.allocation);
+    if (request_.array || submission.is_pack()) {
+      write_script(submission, batch);
     }
     journal_.intend(submission);
     for (const auto& point : submission.points) {

@@ -27,10 +27,11 @@ struct SubmitRequest {
   /// its last job left out. Not with `array`.
   std::map<std::string, std::string> exclude = {};
   /// The job that a point waits for. The point starts if the job succeeds, otherwise it is
-  /// cancelled. Not with `array`.
+  /// cancelled. Not with `array`; a point that waits is not packed.
   std::map<std::string, std::string> after = {};
   /// Note the points, so that jobs that end later submit those that this call leaves out (retry()).
   bool keep = false;
+  bool pack = true;  ///< Several points in a job where the allocation has `pack`; not with `array`.
   bool replace = false;  ///< Submit points again that have a pending job, which is not cancelled.
   double lock_timeout_s = 0;  ///< Time to wait for another process that submits from this folder.
 };

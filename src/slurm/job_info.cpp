@@ -108,10 +108,35 @@ std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_
   return answer.ok() ? parse_job_info(answer.out, job_id) : std::nullopt;
 }
 
+namespace {
+
+/// "POINTS-AT-ONCE STARTED-AT SECONDS-BEFORE gpu|node|shared_gpu", as the script of a pack says it.
+void take_share(const std::string& text, JobInfo& job) {
+  const auto words = split(text, ' ');
+  const auto at_once = parse_integer(words.front());
+  if (words.size() != 4 || !at_once || *at_once < 1) {
+    return;
+  }
+  job.points_at_once = *at_once;
+  job.shares_gpu = job.gpus > 0 && *at_once > 1 && words[3] == "shared_gpu";
+  job.tasks /= *at_once;
+  job.cpus /= *at_once;
+  job.memory_bytes /= *at_once;
+  job.gpus /= job.shares_gpu ? 1 : *at_once;
+  job.started_at = words[1];
+  job.time_limit_s -= static_cast<double>(parse_integer(words[2]).value_or(0));
+}
+
+}  // namespace
+
 std::optional<JobInfo> job_info(const Environment& environment, const std::string& job_id,
                                 double timeout_s) {
   const auto handed_in = parse_job_info(variable(environment, "EPOCHCAST_JOB_INFO"), job_id);
-  return handed_in ? handed_in : query_job_info(job_id, timeout_s);
+  auto job = handed_in ? handed_in : query_job_info(job_id, timeout_s);
+  if (job) {
+    take_share(variable(environment, "EPOCHCAST_PACK"), *job);
+  }
+  return job;
 }
 
 }  // namespace epochcast::slurm

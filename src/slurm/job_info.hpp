@@ -29,6 +29,8 @@ struct JobInfo {
   std::int64_t restarts = 0;
   bool exclusive = false;
   bool step_out_of_memory = false;  ///< A step of the job was killed for its memory.
+  std::int64_t points_at_once = 1;  ///< Of a job that runs several points; the rest is one's share.
+  bool shares_gpu = false;          ///< Those points have the same GPUs.
 };
 
 /// Parses the multi-line form of `scontrol show job -d`. For the first element of an array, Slurm
@@ -40,7 +42,8 @@ std::optional<JobInfo> parse_job_info(std::string_view text, std::string_view jo
 std::optional<JobInfo> query_job_info(const std::string& job_id, double timeout_s);
 
 /// The job's information as the script of the job handed it in (EPOCHCAST_JOB_INFO: a container may
-/// have no scontrol), otherwise Slurm's answer.
+/// have no scontrol), otherwise Slurm's answer. Of a job that runs several points, the share of
+/// this one (EPOCHCAST_PACK): tasks, CPUs, GPUs, memory, and the time from its own start.
 std::optional<JobInfo> job_info(const Environment& environment, const std::string& job_id,
                                 double timeout_s);
 

@@ -162,6 +162,12 @@ Audit audit(const AuditFacts& facts) {
     comparison.fact("started_at", facts.job->started_at);
   }
   auto faults = comparison.faults();
+  if (facts.job && facts.job->points_at_once > 1) {
+    comparison.fact("points_at_once", to_text(facts.job->points_at_once));
+    if (facts.job->shares_gpu) {
+      faults.push_back(fmt::format("gpu: shared by {} runs at a time", facts.job->points_at_once));
+    }
+  }
   if (facts.restart > 0) {
     faults.insert(faults.begin(), "requeued: another node and time");
   }

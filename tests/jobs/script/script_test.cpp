@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "jobs/script/pack_script.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "src/base/core/text.hpp"
 #include "tests/jobs/support.hpp"
@@ -144,6 +145,23 @@ TEST(Script, IsTheGoldenOneForEverySiteAndAllocation) {
   expect_golden(
       "rosie.cpu2.pilot.sbatch",
       script_text(pilot_of(point, {.epochs = 2, .time = {600}}), cluster.allocations[0], watching));
+}
+
+TEST(Script, OfSeveralPointsIsTheGoldenOne) {
+  const auto cluster = cluster_from(run::yaml::parse_text(R"(
+scheduler: slurm
+defaults: {cpus: 2, memory: 4G, time: 4h, pack: {points: 8, parallel: 2}}
+allocations:
+  cpu: {}
+  gpu: {gpus: 1, gpu: t4, tasks_per_node: 2}
+  shared: {gpus: 1, gpu: t4, pack: {per: shared_gpu}}
+)",
+                                                          "packs.yaml"));
+  for (const auto& site : cluster.allocations) {
+    expect_golden(
+        fmt::format("packs.{}.sbatch", site.name),
+        pack_script_text(site, context, "/out/arrays/token.points", "/out/arrays/token.ended"));
+  }
 }
 
 TEST(Script, WhatIsDoneBeforeTheLimitIsForWholeRunsOnly) {

@@ -215,5 +215,24 @@ TEST(JobEnvironment, IsReadFromTheProcess) {
   EXPECT_EQ(variable(current_environment(), "EPOCHCAST_TEST_NO_VARIABLE"), "");
 }
 
+TEST(JobInfo, OfAJobOfSeveralPointsIsTheShareOfOne) {
+  Environment environment{{"EPOCHCAST_JOB_INFO", exclusive_job},
+                          {"EPOCHCAST_PACK", "2 2026-11-21T10:11:50 3600 gpu"}};
+  const auto job = job_info(environment, "1", 1);
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->cpus, 16);
+  EXPECT_EQ(job->memory_bytes, 16LL << 30);
+  EXPECT_EQ(job->gpus, 2);
+  EXPECT_EQ(job->time_limit_s, 3600) << "what was left";
+  EXPECT_EQ(job->started_at, "2026-11-21T10:11:50");
+  EXPECT_EQ(job->points_at_once, 2);
+  EXPECT_FALSE(job->shares_gpu);
+  environment["EPOCHCAST_PACK"] = "2 2026-11-21T10:11:50 3600 shared_gpu";
+  EXPECT_EQ(job_info(environment, "1", 1)->gpus, 4);
+  EXPECT_TRUE(job_info(environment, "1", 1)->shares_gpu);
+  environment["EPOCHCAST_PACK"] = "odd";
+  EXPECT_EQ(job_info(environment, "1", 1)->cpus, 32);
+}
+
 }  // namespace
 }  // namespace epochcast::slurm

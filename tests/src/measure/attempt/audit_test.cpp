@@ -156,6 +156,15 @@ TEST(Audit, OfARequeuedJobTaintsIt) {
   EXPECT_EQ(audit(facts).tainted, "requeued: another node and time");
 }
 
+TEST(Audit, OfAJobOfSeveralPointsRecordsThatAndASharedGpuTaintsIt) {
+  auto facts = as_asked();
+  facts.job->points_at_once = 2;
+  EXPECT_THAT(audit(facts).tainted, IsEmpty());
+  EXPECT_EQ(row_of(audit(facts), "points_at_once").got.view(), "2");
+  facts.job->shares_gpu = true;
+  EXPECT_EQ(audit(facts).tainted, "gpu: shared by 2 runs at a time");
+}
+
 TEST(Audit, JoinsSeveralReasons) {
   auto facts = as_asked();
   facts.job->partition = "dgx";
