@@ -39,10 +39,10 @@ forward() { # a signal near the end is that of the time limit, another one cance
 }
 trap forward USR1 TERM
 
-fits() { # seconds; 0: as long as the longest so far
+fits() { # seconds before the signal, which may come 60 s early; 0: as long as the longest so far
   local needs=$1
   [ "$needs" -gt 0 ] || needs=$longest
-  [ "$begun" -lt "$parallel" ] || [ -z "$end" ] || [ $(($(date +%s) + needs)) -le $((end - lead)) ]
+  [ "$begun" -lt "$parallel" ] || [ -z "$end" ] || [ $(($(date +%s) + needs)) -le $((end - lead - 60)) ]
 }
 
 begin() {

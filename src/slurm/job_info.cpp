@@ -113,8 +113,8 @@ namespace {
 /// "POINTS-AT-ONCE STARTED-AT SECONDS-BEFORE gpu|node|shared_gpu", as the script of a pack says it.
 void take_share(const std::string& text, JobInfo& job) {
   const auto words = split(text, ' ');
-  const auto at_once = parse_integer(words.front());
-  if (words.size() != 4 || !at_once || *at_once < 1) {
+  const auto at_once = words.size() == 4 ? parse_integer(words[0]) : std::nullopt;
+  if (at_once.value_or(0) < 1) {
     return;
   }
   job.points_at_once = *at_once;

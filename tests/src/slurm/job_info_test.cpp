@@ -230,8 +230,10 @@ TEST(JobInfo, OfAJobOfSeveralPointsIsTheShareOfOne) {
   environment["EPOCHCAST_PACK"] = "2 2026-11-21T10:11:50 3600 shared_gpu";
   EXPECT_EQ(job_info(environment, "1", 1)->gpus, 4);
   EXPECT_TRUE(job_info(environment, "1", 1)->shares_gpu);
-  environment["EPOCHCAST_PACK"] = "odd";
-  EXPECT_EQ(job_info(environment, "1", 1)->cpus, 32);
+  for (const auto* other : {"", "odd", "0 2026-11-21T10:11:50 3600 gpu"}) {
+    environment["EPOCHCAST_PACK"] = other;
+    EXPECT_EQ(job_info(environment, "1", 1)->cpus, 32) << other;
+  }
 }
 
 }  // namespace
