@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/advise/preemption.hpp"
 #include "jobs/advise/queue_wait.hpp"
 #include "jobs/advise/run_forecast.hpp"
 #include "jobs/cluster/cluster.hpp"
@@ -23,10 +24,11 @@ struct AdviceRow {
   std::string limit_detail;  ///< Where it is from, or how it is exceeded.
   Pieces pieces;             ///< If the run needs more than the longest limit; else count is 1.
   AllocationWait wait;
-  std::optional<forecast::Prediction> result_s;  ///< Wait and run: time to result.
-  run::Usage usage;                              ///< Of the median run time.
+  Preemption preemption = {};
+  std::optional<forecast::Prediction> result_s;  ///< Wait, run and loss by preemption.
+  run::Usage usage;                              ///< Of the median run time and the loss.
   std::optional<double> money;                   ///< At the prices of the profile.
-  std::optional<double> money_high;              ///< Of the upper end of the run time.
+  std::optional<double> money_high;              ///< Of the upper ends.
   std::optional<double> energy_j;
   Pieces gap_pieces;  ///< Of what fits into the gap of now; count 0: nothing fits.
   bool pareto = false;
@@ -41,7 +43,8 @@ void set_limit(AdviceRow& row, double most_limit_s);
 
 /// Fills in what follows from run and wait: result, costs, energy, pieces in the gap. The medians
 /// of wait and run are added; the distances from the medians to the ends of their intervals are
-/// added in quadrature, as of independent numbers. A run in pieces waits for each of them.
+/// added in quadrature, as of independent numbers. A run in pieces waits for each of them, and
+/// after each preemption. What a preemption is expected to lose is added, with its interval.
 void set_result(AdviceRow& row);
 
 /// What the user wants.

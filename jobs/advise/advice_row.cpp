@@ -59,12 +59,17 @@ void set_result(AdviceRow& row) {
   if (!row.run.is_known()) {
     return;
   }
-  row.usage = usage_of(row.site.asks, row.run.time_s.value);
+  const auto none = forecast::Prediction{0, {0, 0}, {0, 0}};
+  const auto loss = row.preemption.loss.value_or(history::ExpectedLoss{none, none});
+  const auto runs_s = row.preemption.loss
+                          ? forecast::sum_of_independent({row.run.time_s, loss.lost_s})
+                          : row.run.time_s;
+  row.usage = usage_of(row.site.asks, runs_s.value);
   row.money = run::money_of(row.usage, row.site.prices);
-  row.money_high =
-      run::money_of(usage_of(row.site.asks, row.run.time_s.interval_80.high), row.site.prices);
+  row.money_high = run::money_of(usage_of(row.site.asks, runs_s.interval_80.high), row.site.prices);
   if (row.run.j_per_epoch && row.run.epochs > 0) {
-    row.energy_j = *row.run.j_per_epoch * static_cast<double>(row.run.epochs);
+    row.energy_j = *row.run.j_per_epoch * static_cast<double>(row.run.epochs) * runs_s.value /
+                   row.run.time_s.value;
   }
   if (row.wait.gap_s && row.run.epochs > 0 && !std::isnan(row.run.time_s.interval_95.high)) {
     const double longest_s = std::min(*row.wait.gap_s, row.limit_s);
@@ -74,7 +79,7 @@ void set_result(AdviceRow& row) {
   if (!row.wait.chosen || row.pieces.count == 0) {
     return;
   }
-  row.result_s = row.run.time_s;
+  row.result_s = runs_s + loss.preemptions.value * row.wait.chosen->wait_s.value;
   for (std::int64_t piece = 0; piece < row.pieces.count; ++piece) {
     row.result_s = forecast::sum_of_independent({*row.result_s, row.wait.chosen->wait_s});
   }

@@ -64,6 +64,9 @@ std::string remark_of(const AdviceRow& row) {
     parts.push_back(
         fmt::format("in {} pieces of about {} epochs", row.pieces.count, row.pieces.epochs));
   }
+  if (!row.preemption.partitions.empty() && !row.preemption.loss) {
+    parts.push_back("may be preempted; the loss is not known, nor in the result");
+  }
   return join(parts, ": ");
 }
 
@@ -109,6 +112,16 @@ table::Table details_table(const std::vector<AdviceRow>& rows) {
             {"pieces", "pieces", "", 0,
              [](auto& row) {
                return row.run.is_known() ? std::optional(row.pieces.count) : std::nullopt;
+             }},
+            {"preemptions", "preemptions", "", 2,
+             [](auto& row) {
+               const auto& loss = row.preemption.loss;
+               return loss ? finite_cell(loss->preemptions.value) : Cell();
+             }},
+            {"lost_s", "lost", "s", 0,
+             [](auto& row) {
+               const auto& loss = row.preemption.loss;
+               return loss ? finite_cell(loss->lost_s.value) : Cell();
              }},
             {"gap_s", "gap now", "s", 0,
              [](auto& row) { return row.wait.gap_s ? finite_cell(*row.wait.gap_s) : Cell(); }},
@@ -165,9 +178,15 @@ std::vector<Source> sources_of(const AdviceRow& row) {
          "the longest limit with which a job would start at once, by the limits of the running and "
          "waiting jobs"});
   }
+  if (const auto& by = row.preemption; !by.partitions.empty()) {
+    sources.push_back({"lost by preemption", by.loss ? interval_text(by.loss->lost_s) : "",
+                       fmt::format("in the mean; {}: {}", by.partitions, by.detail)});
+  }
   if (row.result_s) {
     sources.push_back({"result", interval_text(*row.result_s),
-                       "wait and run; their distances from the medians added in quadrature"});
+                       fmt::format("wait{} and run; their distances from the medians added in "
+                                   "quadrature",
+                                   row.preemption.loss ? ", loss by preemption" : "")});
     sources.push_back(
         {"cost",
          row.money ? fmt::format("{} {}", format_shortest(*row.money), prices.currency) : "",

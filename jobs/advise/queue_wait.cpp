@@ -166,7 +166,12 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
   if (!slurm.refusal.empty()) {
     return answer;
   }
-  const auto request = request_of(site, limit_s, site_.site.partitions);
+  auto request = request_of(site, limit_s, site_.site.partitions);
+  std::erase_if(request.partitions, [&](const std::string& name) {  // those that cannot take it
+    const auto& all = site_.site.partitions;
+    const auto found = std::ranges::find(all, name, &slurm::Partition::name);
+    return found != all.end() && found->max_time_s < limit_s;
+  });
   const auto job = model_job(now_, request);
   if (job && site_.state.answered) {
     const auto part = part_of_queue(now_.model, *job);

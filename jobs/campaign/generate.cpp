@@ -115,7 +115,8 @@ std::string retry_text(const Experiment& experiment) {
   return experiment.retry.kind == run::yaml::Node::Kind::null ? "" : flow_text(experiment.retry);
 }
 
-/// Whether a point that is started again goes on from where it was.
+}  // namespace
+
 bool can_resume(const Matrix& matrix) {
   const auto& program = matrix.experiment.program;
   return program.is_given() ? !program.resume.arguments.empty()
@@ -123,8 +124,6 @@ bool can_resume(const Matrix& matrix) {
                                 return run::task_row(task).resumes;
                               });
 }
-
-}  // namespace
 
 Matrix read_matrix(const GenerateRequest& request) {
   Matrix matrix{read_experiment(request.experiment, request.sets),

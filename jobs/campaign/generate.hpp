@@ -39,6 +39,9 @@ struct Matrix {
   std::vector<Point> points;
 };
 
+/// Whether a point that is started again goes on from where it was.
+bool can_resume(const Matrix& matrix);
+
 /// Reads the files, makes the points, filters and checks them. Throws Error.
 Matrix read_matrix(const GenerateRequest& request);
 

@@ -36,11 +36,9 @@ struct Ceiling {
 
 Ceiling ceiling_of(const AllocationProfile& site, bool slurm) {
   const auto answer = slurm ? slurm::query_site() : slurm::Site{};
-  const auto ours = slurm::among(answer.partitions, run::partitions_of(site.asks));
-  const auto shortest = std::ranges::min_element(
-      ours, {}, [](const slurm::Partition* partition) { return partition->max_time_s; });
-  if (shortest != ours.end() && std::isfinite((*shortest)->max_time_s)) {
-    return {{(*shortest)->max_time_s}, fmt::format("partition '{}'", (*shortest)->name)};
+  const auto* bound = slurm::bounding(answer, run::partitions_of(site.asks));
+  if (bound != nullptr && std::isfinite(bound->max_time_s)) {
+    return {{bound->max_time_s}, fmt::format("partition '{}'", bound->name)};
   }
   return {site.asks.time, fmt::format("allocation '{}'", site.name)};
 }

@@ -15,6 +15,7 @@
 #include "jobs/experiment/model_options.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/install.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
 #include "src/measure/attempt/machine_cpus.hpp"
@@ -268,8 +269,9 @@ class FolderCheck {
     }
     check_counts();
     for (const auto& [name, rows] : points_) {
-      auto problems = check_site(packed(profile_of(origin_.cluster, name)), cluster.partitions,
-                                 slurm::this_user());
+      const auto profile = packed(profile_of(origin_.cluster, name));
+      auto problems = check_site(profile, cluster.partitions, slurm::this_user());
+      append(report_.remarks, partition_remarks(profile, cluster.partitions, slurm::this_user()));
       if (problems.empty()) {
         problems = test_with_sbatch(name, rows.front()->at(Index::point));
       }

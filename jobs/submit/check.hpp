@@ -19,11 +19,16 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// Compares an allocation with the cluster: partition, time, nodes, CPUs, memory, GPU type and
-/// number, features. Of several partitions one that fits is enough.
+/// Compares an allocation with the cluster: partition, account, time, nodes, CPUs, memory, GPU type
+/// and number, features. Of several partitions one that fits is enough.
 std::vector<Problem> check_site(const AllocationProfile& site,
                                 const std::vector<slurm::Partition>& partitions,
                                 const slurm::User& user = {});
+
+/// Of several partitions of which one fits, a line for each that cannot take the job.
+std::vector<std::string> partition_remarks(const AllocationProfile& site,
+                                           const std::vector<slurm::Partition>& partitions,
+                                           const slurm::User& user = {});
 
 struct CheckReport {
   std::vector<Problem> problems;

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "jobs/submit/check.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
@@ -59,6 +60,7 @@ class SiteCheck {
     check_cpus_per_node();
     check_memory_limits();
     check_qos();
+    check_account();
     if (run::gpus_of(asks_) > 0) {
       check_gpus();
     }
@@ -171,6 +173,17 @@ class SiteCheck {
         partition_.name, asks_.qos, did_you_mean(asks_.qos, allowed));
   }
 
+  void check_account() {
+    const auto& allowed = partition_.allow_accounts;
+    if (asks_.account.empty() || slurm::is_open_to(partition_, {to_lower(asks_.account)})) {
+      return;
+    }
+    add(allowed.empty() ? "another account" : fmt::format("account: {}", allowed.front()),
+        "partition '{}' does not allow the account '{}' ({}={})", partition_.name, asks_.account,
+        allowed.empty() ? "DenyAccounts" : "AllowAccounts",
+        join(allowed.empty() ? partition_.deny_accounts : allowed, ","));
+  }
+
   void check_gpus() {
     const auto types = gpu_types(partition_);
     const bool by_type =
@@ -225,13 +238,42 @@ class SiteCheck {
   std::vector<Problem> problems_;
 };
 
+/// What keeps each partition from the job, in their order.
+std::vector<std::vector<Problem>> problems_by_partition(const AllocationProfile& site,
+                                                        const std::vector<Partition>& partitions,
+                                                        const slurm::User& user) {
+  std::vector<std::vector<Problem>> problems;
+  for (const auto* partition : slurm::among(partitions, run::partitions_of(site.asks))) {
+    problems.push_back(SiteCheck(site, *partition, user).run());
+  }
+  return problems;
+}
+
+/// The job waits for the first of several partitions that can run it.
+bool any_fits(const std::vector<std::vector<Problem>>& problems) {
+  return std::ranges::any_of(problems, [](const auto& of_one) { return of_one.empty(); });
+}
+
 }  // namespace
+
+std::vector<std::string> partition_remarks(const AllocationProfile& site,
+                                           const std::vector<Partition>& partitions,
+                                           const slurm::User& user) {
+  const auto problems = problems_by_partition(site, partitions, user);
+  std::vector<std::string> remarks;
+  for (const auto& of_one : problems) {
+    if (any_fits(problems) && !of_one.empty()) {
+      remarks.push_back(fmt::format("allocation '{}': {}; the job waits for the other partitions",
+                                    site.name, join(mapped(of_one, &Problem::text), "; ")));
+    }
+  }
+  return remarks;
+}
 
 std::vector<Problem> check_site(const AllocationProfile& site,
                                 const std::vector<Partition>& partitions, const slurm::User& user) {
   const auto wanted = run::partitions_of(site.asks);
-  const auto ours = slurm::among(partitions, wanted);
-  if (wanted.empty() && ours.empty()) {
+  if (wanted.empty() && slurm::among(partitions, wanted).empty()) {
     return {{site.name, "has no partition, and the cluster has no default one",
              "add 'partition: ...'"}};
   }
@@ -245,15 +287,8 @@ std::vector<Problem> check_site(const AllocationProfile& site,
            "correct 'partition'"});
     }
   }
-  bool any_fits = false;  // the job waits for the first of several that can run it
-  std::vector<Problem> of_partitions;
-  for (const auto* partition : ours) {
-    const auto found = SiteCheck(site, *partition, user).run();
-    any_fits = any_fits || found.empty();
-    of_partitions.insert(of_partitions.end(), found.begin(), found.end());
-  }
-  if (!any_fits) {
-    problems.insert(problems.end(), of_partitions.begin(), of_partitions.end());
+  if (const auto found = problems_by_partition(site, partitions, user); !any_fits(found)) {
+    std::ranges::for_each(found, [&](const auto& of_one) { epochcast::append(problems, of_one); });
   }
   return problems;
 }

@@ -87,6 +87,8 @@ void add_partition_limits(std::string_view text, std::vector<Partition>& partiti
         partition->min_nodes = parse_integer(value).value_or(0);
       } else if (key == "PriorityTier") {
         partition->priority_tier = parse_integer(value).value_or(1);
+      } else if (key == "PreemptMode") {
+        partition->preempt_mode = value;
       } else if (key == "State") {
         partition->state = value;
       } else if (key == "MaxNodes") {
@@ -110,6 +112,22 @@ void add_partition_limits(std::string_view text, std::vector<Partition>& partiti
   }
 }
 
+void add_config(std::string_view text, Site& site) {
+  for (const auto& line : split(text, '\n')) {
+    const auto equals = line.find('=');
+    if (equals == std::string::npos) {
+      continue;
+    }
+    const auto key = trim(std::string_view(line).substr(0, equals));
+    const auto value = trim(std::string_view(line).substr(equals + 1));
+    if (key == "EnforcePartLimits") {
+      site.all_must_fit = value == "ALL";
+    } else if (key == "PreemptType") {
+      site.by_partition = value == "preempt/partition_prio";
+    }
+  }
+}
+
 bool is_among(const Partition& partition, const std::vector<std::string>& names) {
   return names.empty() ? partition.is_default
                        : std::ranges::find(names, partition.name) != names.end();
@@ -124,6 +142,13 @@ std::vector<const Partition*> among(const std::vector<Partition>& partitions,
     }
   }
   return found;
+}
+
+const Partition* bounding(const Site& site, const std::vector<std::string>& names) {
+  const auto ours = among(site.partitions, names);
+  const auto [shortest, longest] =
+      std::ranges::minmax_element(ours, {}, [](const Partition* one) { return one->max_time_s; });
+  return ours.empty() ? nullptr : *(site.all_must_fit ? shortest : longest);
 }
 
 std::int64_t nodes_of(const Partition& partition) {
@@ -194,6 +219,10 @@ Site query_site(double timeout_s) {
   if (const auto limits = process::run_command({"scontrol", "-a", "show", "partition"}, timeout_s);
       limits.ok()) {
     add_partition_limits(limits.out, site.partitions);
+  }
+  if (const auto config = process::run_command({"scontrol", "show", "config"}, timeout_s);
+      config.ok()) {
+    add_config(config.out, site);
   }
   return site;
 }

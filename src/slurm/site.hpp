@@ -38,6 +38,7 @@ struct Partition {
   std::optional<std::int64_t> max_nodes = {};    ///< Of a job.
   std::int64_t priority_tier = 1;                ///< Jobs of a higher tier go first.
   bool is_hidden = false;                        ///< Users see it only with `sinfo -a`.
+  std::string preempt_mode = {};                 ///< Of its jobs: REQUEUE, CANCEL; OFF: never.
   std::string state = "UP";                      ///< Only UP runs jobs: DOWN, DRAIN, INACTIVE.
   std::vector<std::string> allow_accounts = {};  ///< Empty: all accounts.
   std::vector<std::string> deny_accounts = {};
@@ -52,10 +53,12 @@ struct Site {
   bool answered = false;
   std::string error;  ///< Why there is no answer, in one line.
   std::vector<Partition> partitions;
+  bool all_must_fit = false;  ///< EnforcePartLimits=ALL: each of several partitions, not one.
+  bool by_partition = false;  ///< PreemptType=preempt/partition_prio: higher tiers preempt.
 };
 
-/// Queries sinfo, and `scontrol show partition` for the limits that sinfo does not print; hidden
-/// partitions too.
+/// Queries sinfo, `scontrol show partition` for the limits that sinfo does not print, and `scontrol
+/// show config`; hidden partitions too.
 [[nodiscard]] Site query_site(double timeout_s = 60);
 
 /// Parses the lines of `sinfo -h -o '%P|%l|%c|%m|%G|%D|%Z|%f'`, in which "*" follows the default
@@ -65,12 +68,19 @@ std::vector<Partition> parse_site(std::string_view text);
 /// Adds the limits and the access lists of `scontrol show partition` to `partitions`.
 void add_partition_limits(std::string_view text, std::vector<Partition>& partitions);
 
+/// Adds what `scontrol show config` says.
+void add_config(std::string_view text, Site& site);
+
 /// Whether the partition is among those called `names`; without names, whether it is the default.
 bool is_among(const Partition& partition, const std::vector<std::string>& names);
 
 /// The partitions called `names`, or the default one.
 std::vector<const Partition*> among(const std::vector<Partition>& partitions,
                                     const std::vector<std::string>& names);
+
+/// Of these the one whose limit bounds a job: of several the longest, or the shortest if all must
+/// fit. nullptr: there is none.
+const Partition* bounding(const Site& site, const std::vector<std::string>& names);
 
 /// Number of nodes.
 std::int64_t nodes_of(const Partition& partition);

@@ -278,6 +278,109 @@ TEST_F(AdviseOnSlurm, NamesTheReasonWhySlurmRefusesAnAllocation) {
   EXPECT_THAT(advice.choice, HasSubstr("no allocation can be chosen"));
 }
 
+/// The same site with a partition `cheap` on the same node, whose jobs those of `teaching` preempt.
+class AdviseOnPreemptible : public AdviseOnSlurm {
+ protected:
+  AdviseOnPreemptible() {
+    folder_.write("c.yaml",
+                  "scheduler: slurm\ndefaults: {trainer: ./train, memory: 1G, time: 12h, "
+                  "signal_lead: 30s, prices: {currency: SU, cpu_hour: 1}}\nallocations:\n"
+                  "  slow: {cpus: 1, partition: [cheap, teaching]}\n"
+                  "  fast: {cpus: 1, partition: cheap, prices: {cpu_hour: 0.1}}\n"
+                  "  plain: {cpus: 1, partition: teaching}\n");
+    limit_of_cheap("30:00");
+    site("preempt/partition_prio", "ANY");
+    request_.history.emplace();
+  }
+  void limit_of_cheap(const std::string& limit) const {
+    bin("sinfo", "echo 'teaching*|1-00:00:00|4|8000|(null)|1|1|(null)'\necho 'cheap|" + limit +
+                     "|4|8000|(null)|1|1|(null)'\n");
+  }
+  void site(const std::string& preempt_type, const std::string& enforce) const {
+    bin("scontrol",
+        "case \"$*\" in\n"
+        "  *node*) echo 'NodeName=n1 CPUAlloc=4 CPUTot=4 RealMemory=8000 AllocMem=0 State=MIXED "
+        "Partitions=teaching,cheap Gres=(null)' ;;\n"
+        "  *partition*) printf 'PartitionName=teaching PriorityTier=2 "
+        "PreemptMode=REQUEUE\\nPartitionName=cheap PriorityTier=1 PreemptMode=REQUEUE\\n' ;;\n"
+        "  *config*) printf 'PreemptType = " +
+            preempt_type + "\\nEnforcePartLimits = " + enforce + "\\n' ;;\nesac\n");
+  }
+  /// Simulated.
+  void past(const std::string& partition, double hours, slurm::JobState state) {
+    slurm::AccountedJob job;
+    job.partition = partition;
+    job.job = std::to_string(100 + request_.history->size());
+    job.user = "bob";
+    job.nodes = job.cpus = 1;
+    job.node_list = "n1";
+    job.submitted_at = job.eligible_at = job.started_at = "2026-11-20T08:00:00";
+    job.ended_at = fmt::format("2026-11-20T{:02}:00:00", 8 + static_cast<int>(hours));
+    job.elapsed_s = hours * 3600;
+    job.state = state;
+    request_.history->push_back(job);
+  }
+};
+
+TEST_F(AdviseOnPreemptible, AddsTheExpectedLossByTheAccounting) {
+  past("cheap", 5, slurm::JobState::preempted);
+  past("cheap", 5, slurm::JobState::completed);
+  past("teaching", 1, slurm::JobState::preempted);
+  const auto rows = advise(request_).rows;
+  EXPECT_EQ(rows[2].preemption.partitions, "") << "no partition has a higher tier";
+  const auto& cheap = rows[1];
+  EXPECT_EQ(cheap.preemption.partitions, "'cheap' (PreemptMode=REQUEUE)");
+  EXPECT_THAT(
+      cheap.preemption.detail,
+      AllOf(HasSubstr("1 of 2 past jobs in cheap were preempted, in 10.0 hours of jobs; 0.1 "
+                      "an hour (0.0105 to 0.389, 80 %)"),
+            HasSubstr("lost is the work since a checkpoint, which comes every ")));
+  ASSERT_TRUE(cheap.preemption.loss);
+  const double run_s = cheap.run.time_s.value;
+  const auto& loss = *cheap.preemption.loss;
+  EXPECT_NEAR(loss.preemptions.value, 0.1 * run_s / 3600, 1e-4);
+  EXPECT_GT(loss.lost_s.value, 0);
+  EXPECT_NEAR(*cheap.money, 0.1 * (run_s + loss.lost_s.value) / 3600, 1e-9);
+  EXPECT_NEAR(
+      cheap.result_s->value,
+      run_s + loss.lost_s.value + (1 + loss.preemptions.value) * cheap.wait.chosen->wait_s.value,
+      1e-6);
+  EXPECT_THAT(rows[0].preemption.detail, HasSubstr("2 of 3 past jobs in teaching, cheap"));
+}
+
+TEST_F(AdviseOnPreemptible, GuessesNothingWhereTheAccountingShowsNone) {
+  past("cheap", 5, slurm::JobState::completed);
+  const auto rows = advise(request_).rows;
+  EXPECT_THAT(rows[1].preemption.detail,
+              HasSubstr("0 of 1 past job in cheap were preempted, in 5.0 "
+                        "hours of jobs: how often is not known"));
+  EXPECT_FALSE(rows[1].preemption.loss);
+  const auto table = advice_tables(rows)[0];
+  EXPECT_EQ(std::get<std::string>(table.rows[1].back()),
+            "may be preempted; the loss is not known, nor in the result");
+}
+
+TEST_F(AdviseOnPreemptible, ASiteThatPreemptsByQosIsNotJudgedByPartitions) {
+  site("preempt/qos", "ANY");
+  past("cheap", 5, slurm::JobState::preempted);
+  EXPECT_EQ(advise(request_).rows[1].preemption.partitions, "");
+}
+
+TEST_F(AdviseOnPreemptible, ALimitMayBeThatOfTheLongerPartitionUnlessAllMustFit) {
+  limit_of_cheap("6:00");
+  past("teaching", 5, slurm::JobState::completed);
+  const auto advice = advise(request_);
+  EXPECT_GT(advice.rows[0].limit_s, 360);
+  EXPECT_EQ(advice.rows[0].pieces.count, 1);
+  EXPECT_THAT(
+      advice.notes,
+      Contains(AllOf(HasSubstr("slow: the limit "),
+                     HasSubstr("is longer than partition 'cheap' allows, 6m: the job waits for the "
+                               "other partitions"))));
+  site("preempt/partition_prio", "ALL");
+  EXPECT_EQ(advise(request_).rows[0].limit_s, 360);
+}
+
 TEST(StatedWait, ReadsTheAnswerOfSbatch) {
   const std::string answer =
       "sbatch: Job 11 to start at 2026-11-25T10:26:56 using 32 processors on nodes t4-01 in "

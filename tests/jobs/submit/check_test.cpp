@@ -313,6 +313,25 @@ TEST(Check, OfSeveralPartitionsOneThatFitsIsEnough) {
   EXPECT_EQ(unknown[0].text, "partition 'plian' is unknown; did you mean 'plain'?");
 }
 
+TEST(Check, SaysWhichOfSeveralPartitionsCannotTakeTheJob) {
+  const auto remarks = [](const std::string& allocation) {
+    const auto cluster = cluster_from(run::yaml::parse_text(
+        "scheduler: slurm\ndefaults: {memory: 1G, time: 30m}\nallocations:\n  a: " + allocation,
+        "c.yaml"));
+    auto partitions = slurm::parse_site(sinfo_text);
+    slurm::add_partition_limits("PartitionName=dgx AllowAccounts=research", partitions);
+    return partition_remarks(cluster.allocations[0], partitions);
+  };
+  EXPECT_THAT(
+      remarks("{partition: [teaching, quick, dgx], account: csc101}"),
+      ElementsAre("allocation 'a': time 30m exceeds the limit of partition 'quick', 2m; the job "
+                  "waits for the other partitions",
+                  "allocation 'a': partition 'dgx' does not allow the account 'csc101' "
+                  "(AllowAccounts=research); the job waits for the other partitions"));
+  EXPECT_THAT(remarks("{partition: [teaching, dgx], account: Research}"), ElementsAre());
+  EXPECT_THAT(remarks("{partition: quick}"), ElementsAre()) << "that is a problem";
+}
+
 TEST(Check, TasksThatShareAGpuNeedNoOther) {
   EXPECT_THAT(problems("{gpus_per_node: 1, gpu: t4, tasks_per_node: 8}"), ElementsAre());
   EXPECT_THAT(problems("{gpus_per_node: 5, gpu: t4, tasks_per_node: 2}"),
