@@ -59,11 +59,8 @@ void require_own_options(const cli::Arguments& arguments) {
       throw Error(fmt::format("--{} and --{} are mutually exclusive", one, other));
     }
   }
-  for (const std::string name : {"batch-size", "input-length", "samples"}) {
-    if (arguments.has(name) && arguments.has("on")) {
-      throw Error("--" + name + ": cannot be combined with --on");
-    }
-    if (arguments.has(name) && name != "samples" && arguments.has("samples")) {
+  for (const std::string name : {"on", "batch-size", "input-length"}) {
+    if (arguments.has(name) && arguments.has("samples")) {
       throw Error("--samples: cannot be combined with --" + name + "; give --epochs");
     }
   }
@@ -98,12 +95,13 @@ int run_predict(const cli::Arguments& arguments) {
   }
   const auto found = undisturbed(records);
   const auto used = records_without(records, found.left_out);
-  auto answers = crossover                       ? predict_crossover(used, arguments)
-                 : serving                       ? predict_serving(used, arguments)
-                 : asks_surface(used, arguments) ? predict_surface(used, arguments)
-                 : more                          ? predict_scaling(used, arguments)
-                 : on_device                     ? predict_on_device(used, arguments)
-                                                 : predict_epochs(used, arguments);
+  auto answers = crossover ? predict_crossover(used, arguments)
+                 : serving ? predict_serving(used, arguments)
+                 : asks_surface(used, arguments)
+                     ? (on_device ? predict_memory : predict_surface)(used, arguments)
+                 : more      ? predict_scaling(used, arguments)
+                 : on_device ? predict_on_device(used, arguments)
+                             : predict_epochs(used, arguments);
   tell_disturbed(answers.tables, found);
   table::write_tables(std::move(answers.tables), arguments);
   return answers.forecasts == 0 ? exit_failed : status_of(loaded);
@@ -134,7 +132,8 @@ cli::Subcommand predict_command() {
       {"gpus", "N", "Forecast for N GPUs; needs records with different numbers of GPUs"},
       {"cpus", "N", "Forecast for N CPUs; needs records with different numbers of CPUs"},
       {"batch-size", "N",
-       "Forecast for N samples per step of each process; needs records with different batch sizes"},
+       "Forecast for N samples per step of each process, times and memory; needs records with "
+       "different batch sizes. With --on DEVICE: whether the memory fits there"},
       {"input-length", "N",
        "Forecast for texts of up to N tokens; needs records with different model.length"},
       {"nodes", "M",

@@ -38,6 +38,11 @@ Answers predict_scaling(const std::vector<LoadedRecord>& records, const cli::Arg
 /// to forecast from.
 Answers predict_surface(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
+/// The most memory that they hold with --batch-size, --input-length, --cpus or --gpus, and --nodes,
+/// and whether --on DEVICE has it (memory_law.hpp). Throws as predict_surface does, and Error for a
+/// device that is not known.
+Answers predict_memory(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
+
 /// From which size of network on one allocation overtakes another, from short runs of three
 /// networks or more on each. With --from, a file of measure-device, waking the threads of a CPU is
 /// part of a step. Throws Error for a device that is not known, and if it has no time of waking.

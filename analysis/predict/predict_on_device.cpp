@@ -1,9 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "analysis/predict/memory_table.hpp"
 #include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
 #include "src/base/cli/report.hpp"
 #include "src/base/core/error.hpp"
+#include "src/forecast/efficiency/job_use.hpp"
 
 namespace epochcast::analysis {
 Answers predict_on_device(const std::vector<LoadedRecord>& records,
@@ -32,6 +37,12 @@ Answers predict_on_device(const std::vector<LoadedRecord>& records,
       table.title = path + ": " + table.title;
       answers.tables.push_back(std::move(table));
     }
+  }
+  if (records.size() == 1 && efficiency::peak_memory(records.front().record).gpu_bytes) {
+    const SettingRun run{&records.front(), setting_of(records.front().record)};
+    const auto device = device_given(other.name());
+    std::ranges::move(memory_at({.on_gpus = true, .runs = {run}}, run.setting, &device).tables,
+                      std::back_inserter(answers.tables));
   }
   if (unfit.size() == records.size()) {
     throw Error(unfit.front().second);

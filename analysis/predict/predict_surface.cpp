@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "analysis/groups/undisturbed.hpp"
+#include "analysis/predict/memory_table.hpp"
 #include "analysis/predict/one_workload.hpp"
+#include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/prediction_columns.hpp"
 #include "analysis/predict/surface_run.hpp"
@@ -159,11 +162,8 @@ table::Table run_table_at(const SurfaceSettings& recorded, const StepSetting& as
   return table::make_table("surface_run", title, columns, rows, {note});
 }
 
-}  // namespace
-
-Answers predict_surface(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
-  const auto recorded = surface_settings(records, arguments);
-  const auto asked = setting_asked(recorded, arguments);
+Answers times_at(const SurfaceSettings& recorded, const StepSetting& asked,
+                 const cli::Arguments& arguments) {
   const auto fitted = forecast::StepSurface::fit(recorded.times());
   const auto* surface = std::get_if<forecast::StepSurface>(&fitted);
   auto rows = measured_rows(recorded, surface);
@@ -182,6 +182,29 @@ Answers predict_surface(const std::vector<LoadedRecord>& records, const cli::Arg
                      run_table_at(recorded, asked, found, common_length(recorded, arguments)),
                      terms_table(asked, found.law)}),
           1};
+}
+
+}  // namespace
+
+Answers predict_surface(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+  const auto all = surface_settings(records, arguments, false);
+  const auto asked = setting_asked(all, arguments);
+  auto memory = memory_at(all, asked);
+  const bool timed =
+      std::ranges::any_of(all.runs, [](const SettingRun& run) { return run.step_s > 0; });
+  if (!timed && memory.forecasts > 0) {
+    memory.tables.front().notes.emplace_back("no step of a run was timed, so there are no times");
+    return memory;
+  }
+  auto answers = times_at(surface_settings(records, arguments), asked, arguments);
+  std::ranges::move(memory.tables, std::back_inserter(answers.tables));
+  return answers;
+}
+
+Answers predict_memory(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
+  const auto recorded = surface_settings(records, arguments, false);
+  const auto device = device_given(arguments.get("on"));
+  return memory_at(recorded, setting_asked(recorded, arguments), &device);
 }
 
 }  // namespace epochcast::analysis

@@ -41,8 +41,13 @@ void require_one_hardware(const std::vector<SettingRun>& runs) {
   }
 }
 
+double step_s_of(const record::Record& record) {
+  const auto step = recorded_step(record);
+  return step ? step->measured.time_s : 0;
+}
+
 /// Why the run shows no time of a step at a known setting; "" if it does.
-std::string fault_of_run(const record::Record& record, bool on_gpus) {
+std::string fault_of_run(const record::Record& record, bool on_gpus, bool timed) {
   if (!ran_on(record, on_gpus)) {
     return fmt::format("it did not run on {}", on_gpus ? "GPUs" : "CPUs");
   }
@@ -52,8 +57,7 @@ std::string fault_of_run(const record::Record& record, bool on_gpus) {
   if (auto fault = fault_of_attempt(record); !fault.empty()) {
     return fault;
   }
-  const auto step = recorded_step(record);
-  return step && step->measured.time_s > 0 ? "" : "no step of it was timed";
+  return !timed || step_s_of(record) > 0 ? "" : "no step of it was timed";
 }
 
 std::set<double> values_of(const SurfaceSettings& recorded, double forecast::StepSetting::*value) {
@@ -142,15 +146,14 @@ std::vector<forecast::SettingTime> SurfaceSettings::times() const {
 }
 
 SurfaceSettings surface_settings(const std::vector<LoadedRecord>& records,
-                                 const cli::Arguments& arguments) {
+                                 const cli::Arguments& arguments, bool timed) {
   SurfaceSettings recorded{.on_gpus = are_on_gpus(records, arguments), .runs = {}, .left_out = {}};
   require_one_workload(records, recorded.on_gpus, surface_parameters());
   for (const auto& loaded : records) {
-    if (const auto fault = fault_of_run(loaded.record, recorded.on_gpus); !fault.empty()) {
+    if (const auto fault = fault_of_run(loaded.record, recorded.on_gpus, timed); !fault.empty()) {
       recorded.left_out.push_back(loaded.path + ": left out: " + fault);
     } else {
-      recorded.runs.push_back(
-          {&loaded, setting_of(loaded.record), recorded_step(loaded.record)->measured.time_s});
+      recorded.runs.push_back({&loaded, setting_of(loaded.record), step_s_of(loaded.record)});
     }
   }
   if (recorded.runs.empty()) {

@@ -31,9 +31,10 @@ struct SurfaceSettings {
 
 /// The steps of the runs on GPUs (--gpus), on CPUs (--cpus), or on what all runs used. Throws Error
 /// for runs of different workloads or on different hardware, and if some used GPUs and some did not
-/// and neither option is given; RunError if no run has a step to forecast from.
+/// and neither option is given; RunError if no run has a step to forecast from. Unless `timed`,
+/// runs without one, as of many programs, take part too, with step_s 0.
 SurfaceSettings surface_settings(const std::vector<LoadedRecord>& records,
-                                 const cli::Arguments& arguments);
+                                 const cli::Arguments& arguments, bool timed = true);
 
 /// Whether the runs differ in a dimension of the surface that is not a number of workers.
 bool differ_in_batch_or_length(const std::vector<LoadedRecord>& records, bool gpus);

@@ -60,6 +60,21 @@ struct JobUse {
   std::optional<double> lost_gpu_hours() const;
 };
 
+/// The most memory that a run held at once. Of the host it is the resident memory (VmRSS) of its
+/// processes, without the page cache: what the kernel cannot take back and kills for when a limit
+/// is reached. Libraries that several processes share count in each of them, so it is rather too
+/// much. The samples are a second apart; of our own trainer the kernel also knows what it held in
+/// between (the metric peak_memory_bytes).
+struct PeakMemory {
+  std::optional<double> node_bytes = {};  ///< Of the node that held most, over all tasks there.
+  std::optional<double> gpu_bytes = {};   ///< Of the GPU that held most, by all processes on it.
+  std::int64_t tasks = 1;                 ///< Of the job.
+  std::string unknown = {};               ///< Why node_bytes is not known.
+};
+PeakMemory peak_memory(const record::Record& record);
+/// With its samples, which the record need not hold.
+PeakMemory peak_memory(const record::Record& record, const JobSamples& samples);
+
 /// Of a run that wrote a record. Needs its samples of telemetry.
 JobUse use_of(const record::Record& record);
 /// With its samples, which the record need not hold.

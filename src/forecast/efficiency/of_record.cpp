@@ -89,51 +89,59 @@ void take_cpus(const JobSamples& samples, const std::string& gap, JobUse& use) {
   }
 }
 
-/// The most of a node: each rank's most, added up. NaN: not known.
-double most_of_node(const Record& record, const JobSamples& samples) {
-  std::map<std::string, double> of_host;
-  for (const auto& [number, rank] : samples.ranks()) {
-    const auto machine = std::ranges::find(record.machines, number, &record::Machine::rank);
-    of_host[machine == record.machines.end() ? "" : machine->host.str()] += rank.most_bytes;
-  }
+/// The most that any rank held, by the kernel: the end of an epoch reports it.
+double reported_most(const Record& record) {
   double most = record::not_measured;
-  for (const auto& [host, bytes] : of_host) {
-    if (std::isnan(bytes)) {
-      return bytes;
-    }
-    most = std::fmax(most, bytes);
-  }
-  return most;
-}
-
-/// A process may have held more between two samples: of our own, the kernel keeps the most.
-void take_memory(const Record& record, const JobSamples& samples, const std::string& gap,
-                 JobUse& use) {
-  double most = most_of_node(record, samples);
-  const bool is_whole = gap.empty() && !std::isnan(most);
   for (const auto& metric : record.metrics) {
     if (metric.name.view() == "peak_memory_bytes") {
       most = std::fmax(most, metric.value);
     }
   }
-  auto& memory = use.memory_bytes;
-  if (is_whole || (!std::isnan(most) && use.tasks == 1 && !starts_elsewhere(record))) {
-    memory.used = most;
-  } else {
-    memory.unknown = gap.empty() ? "the kernel does not tell the memory of the processes" : gap;
+  return most;
+}
+
+/// NaN: not known. A rank may have held more between two samples. The kernel knows of the largest
+/// one; the others are taken to have missed as much.
+double most_of_node(const Record& record, const JobSamples& samples) {
+  struct Node {
+    double bytes = 0;
+    double ranks = 0;
+  };
+  std::map<std::string, Node> of_host;
+  double largest = record::not_measured;
+  for (const auto& [number, rank] : samples.ranks()) {
+    const auto machine = std::ranges::find(record.machines, number, &record::Machine::rank);
+    auto& node = of_host[machine == record.machines.end() ? "" : machine->host.str()];
+    node.bytes += rank.most_bytes;
+    ++node.ranks;
+    largest = std::fmax(largest, rank.most_bytes);
   }
+  const double missed = std::fmax(0, reported_most(record) - largest);
+  double most = record::not_measured;
+  for (const auto& [host, node] : of_host) {
+    if (std::isnan(node.bytes)) {
+      return node.bytes;
+    }
+    most = std::fmax(most, node.bytes + node.ranks * missed);
+  }
+  return most;
+}
+
+void take_memory(const Record& record, const PeakMemory& peak, JobUse& use) {
+  auto& memory = use.memory_bytes;
+  memory.used = peak.node_bytes;
+  memory.unknown = peak.unknown;
   if (const auto bytes = parse_bytes(text_in(record, "memory")); bytes && *bytes > 0) {
     memory.asked = static_cast<double>(*bytes);
   }
 }
 
-void take_gpus(const Record& record, const JobSamples& samples, JobUse& use) {
+void take_gpus(const Record& record, const JobSamples& samples, const PeakMemory& peak,
+               JobUse& use) {
   if (!(use.gpus.asked.value_or(0) > 0)) {
     return;
   }
-  if (!std::isnan(samples.most_gpu_bytes())) {
-    use.gpu_memory_bytes.used = samples.most_gpu_bytes();
-  }
+  use.gpu_memory_bytes.used = peak.gpu_bytes;
   if (!record.machines.empty() && record.machines.front().gpu_memory_bytes > 0) {
     use.gpu_memory_bytes.asked = static_cast<double>(record.machines.front().gpu_memory_bytes);
   }
@@ -180,6 +188,31 @@ Granted granted_to(const Record& record) {
           count_in(record, "gpus").value_or(0) * tasks};
 }
 
+PeakMemory peak_memory(const Record& record) {
+  JobSamples samples;
+  samples.add(record);
+  return peak_memory(record, samples);
+}
+
+PeakMemory peak_memory(const Record& record, const JobSamples& samples) {
+  PeakMemory peak{.tasks = tasks_of(record)};
+  if (!std::isnan(samples.most_gpu_bytes())) {
+    peak.gpu_bytes = samples.most_gpu_bytes();
+  }
+  const auto gap = gap_in(record, samples.ranks().size(), peak.tasks);
+  double most = most_of_node(record, samples);
+  if (peak.tasks == 1) {
+    most = std::fmax(most, reported_most(record));
+  }
+  const bool is_whole = gap.empty() || (peak.tasks == 1 && !starts_elsewhere(record));
+  if (is_whole && !std::isnan(most)) {
+    peak.node_bytes = most;
+  } else {
+    peak.unknown = gap.empty() ? "the kernel does not tell the memory of the processes" : gap;
+  }
+  return peak;
+}
+
 JobUse use_of(const Record& record) {
   JobSamples samples;
   samples.add(record);
@@ -214,8 +247,9 @@ JobUse use_of(const Record& record, const JobSamples& samples) {
   }
   const auto gap = gap_in(record, samples.ranks().size(), use.tasks);
   take_cpus(samples, gap, use);
-  take_memory(record, samples, gap, use);
-  take_gpus(record, samples, use);
+  const auto peak = peak_memory(record, samples);
+  take_memory(record, peak, use);
+  take_gpus(record, samples, peak, use);
   use.data_wait = data_wait_of(record);
   judge(use);
   return use;

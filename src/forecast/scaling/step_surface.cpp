@@ -207,12 +207,14 @@ LawError StepSurface::error_at(const StepSetting& asked) const {
   return widest;
 }
 
-std::variant<StepSurface, Refusal> StepSurface::fit(std::vector<SettingTime> times) {
+std::variant<StepSurface, Refusal> StepSurface::fit(std::vector<SettingTime> times,
+                                                    std::string unit) {
   if (times.empty() || !std::ranges::all_of(times, all_above_0)) {
     return Refusal{times.empty() ? "no step was measured"
                                  : "a setting or the time of a step is not above 0"};
   }
   StepSurface surface(std::move(times));
+  surface.unit_ = std::move(unit);
   const auto count = surface.settings_.size();
   const auto laws = step_laws(surface.settings_, std::max<std::size_t>(2, count - 1));
   std::vector<Fits> fits;
@@ -283,8 +285,8 @@ std::variant<SurfaceForecast, Refusal> StepSurface::forecast(const StepSetting& 
   if (high_s > widest_interval * low_s) {
     return Refusal{fmt::format(
         "the runs do not decide between the laws: the 80 % interval would reach from {:.3g} to "
-        "{:.3g} s a step; {}",
-        low_s, high_s, helpful_run(settings_, asked))};
+        "{:.3g} {}; {}",
+        low_s, high_s, unit_, helpful_run(settings_, asked))};
   }
   return found;
 }

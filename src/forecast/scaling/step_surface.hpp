@@ -32,7 +32,9 @@ class StepSurface {
   /// least error at these; of equals it is the simpler one. How near settings are to each other
   /// (Nearness) is chosen by the same error. Returns a Refusal if there are no times, or a number
   /// is not above 0.
-  static std::variant<StepSurface, Refusal> fit(std::vector<SettingTime> times);
+  /// `unit`: of the times, as a refusal names it.
+  static std::variant<StepSurface, Refusal> fit(std::vector<SettingTime> times,
+                                                std::string unit = "s a step");
 
   /// The time of a step at `asked`: what the best law gives, times the error that it has at the
   /// settings nearby, because real devices have cliffs that no law has. A setting that was measured
@@ -86,6 +88,7 @@ class StepSurface {
   std::vector<double> log_s_;  ///< Of each setting: its time, the mean of logarithms over its runs.
   std::vector<Candidate> candidates_;  ///< The best first.
   Nearness nearness_;
+  std::string unit_;
   /// Of error_without_values: many forecasts ask for the same.
   mutable std::array<std::optional<LawError>, dimensions.size()> without_values_;
 };

@@ -96,7 +96,47 @@ TEST_F(PredictSurface, AsksForWhatTheRunsDifferIn) {
   EXPECT_EQ(length.status, 2);
   EXPECT_THAT(length.err, HasSubstr("no record states the parameter model.length"));
   const auto on = analyze({"predict", folder, "--batch-size", "48", "--on", "v100"});
-  EXPECT_THAT(on.err, HasSubstr("--batch-size: cannot be combined with --on"));
+  EXPECT_THAT(on.err, HasSubstr("the runs differ in the number of CPUs (1, 2, 4): give --cpus N"));
+}
+
+/// A run on a GPU that held 2 GB and 0.5 GB of each sample, its process 1 GB and 10 MB.
+record::Record made_on_gpu(std::int64_t batch) {
+  auto record = made_at(batch, 2);
+  record.parameters.push_back(parameter_row("device", "cuda"));
+  record.machines.front().gpu_name = "NVIDIA A100-SXM4-80GB";
+  const auto samples = static_cast<double>(batch);
+  record.telemetry.push_back({.end_s = 1, .duration_s = 1, .resident_bytes = 1e9 + 1e7 * samples});
+  record.telemetry_gpus.push_back(
+      {.end_s = 1, .duration_s = 1, .memory_bytes = 2e9 + 5e8 * samples});
+  return record;
+}
+
+TEST_F(PredictSurface, ForecastsTheMemoryOfANodeAndOfAGpu) {
+  const auto folder = written({made_on_gpu(16), made_on_gpu(32), made_on_gpu(64)});
+  const auto answer =
+      analyze({"predict", folder, "--batch-size", "48", "--part", "memory", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("of a node,1.480,"), HasSubstr("of a GPU,26.000,")));
+}
+
+TEST_F(PredictSurface, SaysWhetherTheMemoryFitsOnADevice) {
+  const auto folder = written({made_on_gpu(16), made_on_gpu(32), made_on_gpu(64)});
+  const auto on = [&](const std::string& batch) {
+    return analyze(
+        {"predict", folder, "--batch-size", batch, "--on", "a100_40g", "--format", "csv"});
+  };
+  EXPECT_THAT(on("32").out, HasSubstr("fits: "));
+  const auto too_large = on("256");
+  EXPECT_EQ(too_large.status, 0) << too_large.err;
+  EXPECT_THAT(too_large.out, ContainsRegex("does not fit: [0-9.]+ to [0-9.]+ GB of 40,[56][0-9]"))
+      << "2 + 0.5 * 76 GB were 40, but for the interval";
+}
+
+TEST_F(PredictSurface, RefusesTheMemoryOfAGpuFromRunsOnCpus) {
+  const auto on_cpus = analyze(
+      {"predict", two_dimensions(), "--batch-size", "48", "--cpus", "4", "--on", "a100_40g"});
+  EXPECT_EQ(on_cpus.status, 1);
+  EXPECT_THAT(on_cpus.out, HasSubstr("no run has samples of the memory of one"));
 }
 
 TEST_F(PredictSurface, ForecastsAnotherInputLength) {
