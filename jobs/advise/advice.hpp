@@ -47,6 +47,9 @@ void set_limit(AdviceRow& row, double most_limit_s);
 /// after each preemption. What a preemption is expected to lose is added, with its interval.
 void set_result(AdviceRow& row);
 
+/// "may need 6.10 GiB of memory of a node, and asks for 6G"; "": it is enough, or not known.
+std::string too_little_memory(const AdviceRow& row);
+
 /// What the user wants.
 struct Wishes {
   std::optional<double> deadline_s;  ///< Seconds from now.

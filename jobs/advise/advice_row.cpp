@@ -5,6 +5,7 @@
 
 #include "jobs/advise/advice.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/efficiency/job_use.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -53,6 +54,19 @@ void set_limit(AdviceRow& row, double most_limit_s) {
                           row.site.launch.signal_lead);
   row.limit_detail = fmt::format("needs {}, the longest limit is {}", to_text(wanted),
                                  to_text(Seconds{most_limit_s}));
+}
+
+std::string too_little_memory(const AdviceRow& row) {
+  const auto asked = static_cast<double>(row.site.asks.memory.value);
+  const auto& needed = row.run.memory_bytes;
+  if (asked == 0 || !needed || needed->interval_95.high <= asked) {
+    return "";
+  }
+  const bool surely = needed->value > asked;
+  return fmt::format("{} {:.2f} GiB of memory of a node, and asks for {}",
+                     surely ? "needs" : "may need",
+                     (surely ? needed->value : needed->interval_95.high) / efficiency::gibibyte,
+                     to_text(row.site.asks.memory));
 }
 
 void set_result(AdviceRow& row) {

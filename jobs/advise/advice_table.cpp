@@ -56,6 +56,9 @@ std::string remark_of(const AdviceRow& row) {
   if (!row.run.is_known() && row.verdict != row.run.detail) {
     parts.push_back(row.run.detail);
   }
+  if (const auto text = too_little_memory(row); !text.empty() && text != row.verdict) {
+    parts.push_back(text);
+  }
   if (row.run.is_known() && row.limit_s > row.site.asks.time.value &&
       row.site.asks.time.value > 0) {
     parts.push_back(fmt::format("set 'time: {}'", format_duration(row.limit_s)));

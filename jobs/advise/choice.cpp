@@ -76,6 +76,8 @@ bool may_be_chosen(AdviceRow& row, const Wishes& wishes) {
     row.verdict = "its run time is not known";
   } else if (row.pieces.count == 0) {
     row.verdict = row.limit_detail + ", which leaves no time before the signal";
+  } else if (const auto text = too_little_memory(row); text.starts_with("needs")) {
+    row.verdict = text;
   } else if (!row.result_s) {
     row.verdict = "its wait is not known";
   } else if (wishes.budget && !row.money_high) {

@@ -16,6 +16,8 @@
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/job_report.hpp"
 #include "src/forecast/ledger/ledger.hpp"
+#include "src/forecast/ledger/past_forecasts.hpp"
+#include "src/forecast/memory/run_memory.hpp"
 #include "src/record/energy.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
@@ -181,6 +183,10 @@ RunForecast from_record(const Point& point, const Candidate& candidate, const Kn
   run.detail = fmt::format("{} ({} recorded{}), {}", candidate.path,
                            counted(candidate.record.epochs.size(), "epoch"),
                            candidate.disturbed ? "; disturbed by others" : "", row.classification);
+  const auto memory = memory::memory_of_run(candidate.record, row.forecast_s, high_95_s);
+  if (const auto* found = std::get_if<memory::RunMemory>(&memory)) {
+    run.memory_bytes = ledger::memory_adjusted_by_user_ledger(found->node_bytes);
+  }
   run.cpus = efficiency::cpu_text(efficiency::use_of(candidate.record));
   add_energy(candidate.record, run);
   return run;

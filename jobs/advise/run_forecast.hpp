@@ -22,9 +22,10 @@ struct RunForecast {
   double before_s = 0;               ///< Of this, before the program starts.
   std::int64_t epochs = 0;           ///< 0: not known.
   std::int64_t recorded_epochs = 0;  ///< Epochs in the record.
-  std::optional<double> j_per_epoch = {};  ///< Measured energy of an epoch.
-  std::string cpus = {};                   ///< What that record says of its CPUs, in one line.
-  std::string energy_detail = {};          ///< Where it is from, or why it is not known.
+  std::optional<forecast::Prediction> memory_bytes = {};  ///< The most of a node.
+  std::optional<double> j_per_epoch = {};                 ///< Measured energy of an epoch.
+  std::string cpus = {};           ///< What that record says of its CPUs, in one line.
+  std::string energy_detail = {};  ///< Where it is from, or why it is not known.
 
   bool is_known() const { return !source.empty(); }
 };

@@ -70,6 +70,7 @@ struct Launch {
   std::string trainer;
   std::string torch;
   std::string memory_flag = "mem";
+  std::string plan_memory = "forecast";
   std::string gpu_flag = "gres";
   bool gpu_typed = true;
   Seconds signal_lead = {120};
@@ -96,6 +97,10 @@ constexpr auto fields_of(Tag<Launch>) {
             "sbatch option for memory at this site; none: the site refuses them, and no memory is "
             "asked for",
             &Launch::memory_flag, "mem|mem-per-cpu|none"},
+      Field{"plan_memory", "1",
+            "Memory of the full runs of `plan`: forecast lowers it to what their pilot shows that "
+            "they need; profile keeps that of the allocation",
+            &Launch::plan_memory, "forecast|profile"},
       Field{"gpu_flag", "1",
             "sbatch option for GPUs at this site: gres (--gres=gpu:TYPE:N), gpus "
             "(--gpus-per-node=TYPE:N), gpus-total (--gpus=TYPE:N, of the whole job), or constraint "

@@ -15,6 +15,7 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/efficiency/job_use.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
@@ -30,6 +31,12 @@ std::string rounded(double seconds) {
   }
   const double step_s = seconds < 600 ? 1 : 60;
   return format_duration(step_s * std::round(seconds / step_s));
+}
+
+std::string memory_text(const ledger::LedgerRow& row) {
+  return std::isnan(row.memory_asked_bytes)
+             ? ""
+             : ", memory " + format_bytes(static_cast<std::int64_t>(row.memory_asked_bytes));
 }
 
 }  // namespace
@@ -61,10 +68,11 @@ std::string forecast_text(const ledger::LedgerRow& row) {
   const auto asked =
       std::isnan(row.asked_s) ? std::string("no limit") : "limit " + format_duration(row.asked_s);
   if (std::isnan(row.forecast_s)) {
-    return fmt::format("no forecast: {}; {}", row.remark, asked);
+    return fmt::format("no forecast: {}; {}{}", row.remark, asked, memory_text(row));
   }
   return fmt::format("forecast {}, at most {} (95 %): {}{}{}", rounded(row.forecast_s),
-                     rounded(row.high_95_s), asked, row.remark.empty() ? "" : "; ", row.remark);
+                     rounded(row.high_95_s), asked + memory_text(row),
+                     row.remark.empty() ? "" : "; ", row.remark);
 }
 
 std::string outcome_text(const ledger::LedgerRow& row) {
@@ -171,6 +179,7 @@ void close(ledger::LedgerRow& row, const PointStatus& point, const std::vector<A
   const auto record = record::read_json_lines(record::json_lines_path(attempt->record)).record;
   row.actual_s = record::last_time_s(record);
   row.used_s = row.actual_s;
+  row.memory_used_bytes = efficiency::peak_memory(record).node_bytes.value_or(ledger::not_known);
   row.asked_s = record::time_limit_s(record).value_or(row.asked_s);
 }
 

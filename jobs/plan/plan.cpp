@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -157,6 +158,9 @@ class Planner {
     for (const auto& [point, pilot] : read_plan(out_)) {
       if (const auto row = forecasts.find(point); row != forecasts.end()) {
         request.limits[point] = {row->second.asked_s};
+        if (const auto bytes = row->second.memory_asked_bytes; !std::isnan(bytes)) {
+          request.memory[point] = {static_cast<std::int64_t>(bytes)};
+        }
       } else if (const auto why = failed.find(point); why != failed.end()) {
         report_.problems.push_back(fmt::format("{} was not submitted: {}", point, why->second));
         continue;

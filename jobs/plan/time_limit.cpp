@@ -11,9 +11,17 @@
 namespace epochcast::jobs {
 namespace {
 
+constexpr double margin_share = 0.10;
 constexpr double minute_s = 60;
 
 }  // namespace
+
+Bytes memory_for(double high_bytes) {
+  constexpr double mebibyte = 1048576;
+  constexpr double step = 16 * mebibyte;
+  const double wanted = high_bytes + std::max(margin_share * high_bytes, 32 * mebibyte);
+  return {static_cast<std::int64_t>(step * std::ceil(wanted / step))};
+}
 
 Pieces pieces_for(const JobTime& most, std::int64_t epochs, Seconds limit, Seconds signal_lead) {
   // The longest job that would get this limit, and the time in it that is left to the program.

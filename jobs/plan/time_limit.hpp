@@ -19,6 +19,11 @@ struct JobTime {
   double total_s() const { return before_s + program_s; }
 };
 
+/// The memory to ask for, of a node that holds `high_bytes` at most: 10 % more, but at least 32 MiB
+/// for what is not the program's (the shell of the script, slurmstepd, the kernel's own), in steps
+/// of 16 MiB.
+Bytes memory_for(double high_bytes);
+
 /// A run over the limit, divided into pieces that resume from each other's checkpoints. Each piece
 /// also needs the time before the program.
 struct Pieces {

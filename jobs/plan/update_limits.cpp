@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/plan/pilots.hpp"
@@ -24,10 +25,11 @@ namespace {
 constexpr double scheduler_timeout_s = 60;
 constexpr double lock_timeout_s = 300;  // for other processes in the same folder
 
-/// Lowers the limits of pending jobs.
+/// Lowers the limits of pending jobs, of time and of memory.
 class Lowering {
  public:
-  Lowering(const OutFolder& out, const Tell& tell) : out_(out), tell_(tell) {}
+  Lowering(const OutFolder& out, const Tell& tell)
+      : out_(out), tell_(tell), cluster_(read_origin(out).cluster) {}
 
   std::vector<std::string> run() {
     // Several pilots may end together; if a job must be replaced, only one process may do it.
@@ -43,6 +45,9 @@ class Lowering {
         continue;  // its limit is that of all of them, and from forecasts
       }
       if (const auto current = set_limit(row, job->second)) {
+        if (*current == job->second && !std::isnan(row.memory_asked_bytes)) {
+          lower_memory(row, *current);
+        }
         row.job = *current;
         put_in_ledgers(out_, {row}, tell_);
       }
@@ -75,6 +80,26 @@ class Lowering {
     return fresh.value_or(job);
   }
 
+  /// The script reads what its job asks for when it starts, and a job that waits does not start
+  /// here: it waits for this one.
+  void lower_memory(ledger::LedgerRow& row, const std::string& job) const {
+    const Journal journal(out_.journal());
+    const auto* last = journal.last(row.point);
+    const Bytes memory{static_cast<std::int64_t>(row.memory_asked_bytes)};
+    if ((last != nullptr && last->memory == to_text(memory)) || !is_pending(job)) {
+      return;
+    }
+    set_memory(out_, row.point, to_text(memory));
+    const auto site = profile_of(cluster_, row.allocation);
+    const auto answer = process::run_command(
+        {"scontrol", "update", "JobId=" + job, memory_update(site, memory)}, scheduler_timeout_s);
+    if (!answer.ok()) {
+      set_memory(out_, row.point, last == nullptr ? "" : last->memory);
+      row.memory_asked_bytes = ledger::not_known;
+      remark(row, fmt::format("job {} keeps its memory: {}", job, slurm::first_line(answer.err)));
+    }
+  }
+
   static bool is_pending(const std::string& job) {
     const auto queue = slurm::query_queue();
     return std::any_of(queue.jobs.begin(), queue.jobs.end(), [&](const slurm::Job& known) {
@@ -87,6 +112,9 @@ class Lowering {
                                      const std::string& why) {
     SubmitRequest request{.out = out_.root, .filters = {}, .points = {row.point}};
     request.limits[row.point] = {row.asked_s};
+    if (!std::isnan(row.memory_asked_bytes)) {
+      request.memory[row.point] = {static_cast<std::int64_t>(row.memory_asked_bytes)};
+    }
     request.replace = true;
     request.lock_timeout_s = lock_timeout_s;
     const auto report = submit(request);
@@ -113,6 +141,7 @@ class Lowering {
 
   const OutFolder& out_;
   const Tell& tell_;
+  const Cluster cluster_;
   std::vector<std::string> problems_;
 };
 

@@ -12,9 +12,12 @@
 #include "jobs/plan/known_runs.hpp"
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/time_limit.hpp"
+#include "jobs/script/sbatch_header.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/ledger/past_forecasts.hpp"
+#include "src/forecast/memory/run_memory.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
@@ -108,6 +111,7 @@ class WaitingRuns {
     auto& lead_s = site.launch.signal_lead.value;
     lead_s = std::max(lead_s, origin_.context.checkpoint_lead.value);
     set_limit(row, high_s, site);
+    set_memory(row, high_s, site);
     return row;
   }
 
@@ -144,6 +148,29 @@ class WaitingRuns {
       row.asked_s = wanted.value;
     } else {
       add_remark(row, over_limit_text(row, most, site, out_.root, !origin_.cluster.is_local()));
+    }
+  }
+
+  /// Sets what is forecast of the memory, and what to ask for, where that is less than the
+  /// profile's.
+  void set_memory(ledger::LedgerRow& row, double high_s, const AllocationProfile& site) const {
+    const auto answer = memory::memory_of_run(record_, row.forecast_s, high_s);
+    if (std::holds_alternative<forecast::Refusal>(answer)) {
+      return;
+    }
+    const auto& found = std::get<memory::RunMemory>(answer).node_bytes;
+    row.memory_bytes = std::round(found.value);
+    row.memory_high_95_bytes = std::round(found.interval_95.high);
+    if (site.launch.plan_memory != "forecast" || memory_option(site, site.asks.memory).empty()) {
+      return;
+    }
+    const auto most = ledger::memory_adjusted_by_user_ledger(found).interval_95.high;
+    const auto wanted = memory_for(std::max(most, found.value));
+    if (wanted.value <= site.asks.memory.value) {
+      row.memory_asked_bytes = static_cast<double>(wanted.value);
+    } else {
+      add_remark(row, fmt::format("may need {} of memory, over the {} of allocation '{}'",
+                                  to_text(wanted), to_text(site.asks.memory), site.name));
     }
   }
 

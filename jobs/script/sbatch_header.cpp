@@ -124,6 +124,15 @@ std::string memory_option(const AllocationProfile& site, Bytes memory) {
                      slurm_memory(static_cast<double>(memory.value) / static_cast<double>(cpus)));
 }
 
+std::string memory_update(const AllocationProfile& site, Bytes memory) {
+  constexpr double mebibyte = 1048576;
+  const bool of_cpu = site.launch.memory_flag == "mem-per-cpu";
+  const auto cpus = of_cpu ? site.asks.cpus * site.asks.tasks_per_node : 1;
+  return fmt::format(
+      "MinMemory{}={:.0f}", of_cpu ? "CPU" : "Node",
+      std::ceil(static_cast<double>(memory.value) / static_cast<double>(cpus) / mebibyte));
+}
+
 std::string sbatch_quote(std::string_view value) {
   constexpr std::size_t buffer = 8000;  // sbatch copies an option into BUFSIZ bytes
   if (value.find_first_of("\n\r") != std::string_view::npos ||

@@ -39,6 +39,9 @@ void add_sbatch_header(Lines& lines, const AllocationProfile& site, std::string_
 /// site takes none, or the allocation is all memory of the nodes.
 std::string memory_option(const AllocationProfile& site, Bytes memory);
 
+/// "MinMemoryNode=6144": the same for scontrol update.
+std::string memory_update(const AllocationProfile& site, Bytes memory);
+
 /// `value` for an #SBATCH line, quoted if necessary. Throws Error for a line break, and for text
 /// that is longer than sbatch's buffer.
 std::string sbatch_quote(std::string_view value);

@@ -91,6 +91,15 @@ class SlurmPlan : public SlurmLab {
     EXPECT_LT(row.asked_s, 60 * minute_s) << "the allocation's";
   }
 
+  /// Of 4 GiB of the allocation.
+  void expect_memory_of_its_own(const ledger::LedgerRow& row) {
+    EXPECT_LT(row.memory_asked_bytes, 2.0 * 1073741824) << row.remark;
+    EXPECT_GT(row.memory_used_bytes, 0);
+    EXPECT_LT(row.memory_used_bytes, row.memory_asked_bytes);
+    EXPECT_EQ(must("squeue -h --states=all -o %m -j " + row.job),
+              fmt::format("{:.0f}M\n", row.memory_asked_bytes / 1048576));
+  }
+
   /// Where others slow the pilot's last steps down, its forecast is refused.
   void expect_limit_or_reason(const ledger::LedgerRow& row) {
     if (!std::isnan(row.forecast_s)) {
@@ -116,6 +125,7 @@ TEST_F(SlurmPlan, FullJobsOfTheTrainerRunWithTheLimitThatTheirPilotForecast) {
     expect_limit_or_reason(row);
     EXPECT_EQ(row.outcome, ledger::Outcome::complete);
     EXPECT_GT(row.used_s, 0);
+    expect_memory_of_its_own(row);
   }
   EXPECT_THAT(ledger(".local/share/epochcast/ledger.csv"), SizeIs(2)) << "the user's own";
   for (const auto& [point, state] : status("out")) {

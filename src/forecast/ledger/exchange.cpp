@@ -50,6 +50,9 @@ LedgerRow without_names(const LedgerRow& row, const std::string& site) {
   kept.censored = row.censored;
   kept.actual_s = row.actual_s;
   kept.used_s = row.used_s;
+  kept.memory_bytes = row.memory_bytes;
+  kept.memory_high_95_bytes = row.memory_high_95_bytes;
+  kept.memory_used_bytes = row.memory_used_bytes;
   return kept;
 }
 

@@ -41,7 +41,8 @@ constexpr auto texts_of(Tag<Outcome>) {
                     EnumText<Outcome>{Outcome::missing, "missing"}};
 }
 
-/// One forecast. Times are those of the program from its start to its end, unless noted.
+/// One forecast. Memory is the most that a node held. Times are those of the program from its start
+/// to its end, unless noted.
 struct LedgerRow {
   std::string made_at;
   std::string out;
@@ -68,6 +69,10 @@ struct LedgerRow {
   bool censored = false;
   double actual_s = not_known;
   double used_s = not_known;
+  double memory_bytes = not_known;
+  double memory_high_95_bytes = not_known;
+  double memory_asked_bytes = not_known;
+  double memory_used_bytes = not_known;
 
   bool is_open() const { return outcome == Outcome::open; }
 };
@@ -113,6 +118,14 @@ constexpr auto fields_of(Tag<LedgerRow>) {
       Field{"actual_s", "s", "Duration, or time until the job was ended", &LedgerRow::actual_s},
       Field{"used_s", "s", "Duration that the scheduler counted, in whole seconds, with start-up",
             &LedgerRow::used_s},
+      Field{"memory_bytes", "B", "Forecast of the most memory of a node; empty: there is none",
+            &LedgerRow::memory_bytes},
+      Field{"memory_high_95_bytes", "B", "Upper end of its 95 % interval",
+            &LedgerRow::memory_high_95_bytes},
+      Field{"memory_asked_bytes", "B",
+            "Memory of a node that the job asks for; empty: the profile's",
+            &LedgerRow::memory_asked_bytes},
+      Field{"memory_used_bytes", "B", "The most memory of a node", &LedgerRow::memory_used_bytes},
   };
 }
 

@@ -11,6 +11,7 @@
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/ledger/exchange.hpp"
+#include "src/forecast/run/regression.hpp"
 
 namespace epochcast::ledger {
 
@@ -30,6 +31,21 @@ std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>&
   for (const auto& row : rows) {
     if (shows_error(row)) {
       past.push_back({forecast_of_row(row), row.actual_s});
+    }
+  }
+  return past;
+}
+
+std::vector<forecast::PastForecast> past_memory(const std::vector<LedgerRow>& rows) {
+  // A row keeps one end of the intervals: that of 80 % is as much nearer as a normal error's.
+  const double nearer = forecast::normal_half_width(0.80) / forecast::normal_half_width(0.95);
+  std::vector<forecast::PastForecast> past;
+  for (const auto& row : rows) {
+    const double width = std::log(row.memory_high_95_bytes / row.memory_bytes);
+    const bool ended = row.outcome == Outcome::complete || row.memory_used_bytes > row.memory_bytes;
+    if (ended && width > 0 && row.memory_used_bytes > 0) {
+      past.push_back({forecast::with_log_widths(row.memory_bytes, nearer * width, width),
+                      row.memory_used_bytes});
     }
   }
   return past;
@@ -112,6 +128,7 @@ std::vector<Stamp> stamps_of_ledgers() {
 struct Lesson {
   std::vector<Stamp> stamps;
   std::optional<forecast::CalibrationFactors> factors;
+  std::optional<forecast::CalibrationFactors> of_memory = {};
   std::vector<std::string> reasons;
 };
 
@@ -140,7 +157,11 @@ std::string bias_text(const std::vector<forecast::PastForecast>& past) {
 Lesson lesson_of(std::vector<Stamp> stamps) {
   const auto known = known_rows();
   const auto past = past_forecasts(known.rows);
-  Lesson lesson{std::move(stamps), {}, {}};
+  Lesson lesson{.stamps = std::move(stamps), .factors = {}, .reasons = {}};
+  if (const auto memory = past_memory(known.rows);
+      memory.size() >= forecast::fewest_past_forecasts) {
+    lesson.of_memory = forecast::calibration_from(memory);
+  }
   if (past.size() >= forecast::fewest_past_forecasts) {
     lesson.factors = forecast::calibration_from(past);
     lesson.reasons.push_back(fmt::format("intervals learned from {} earlier forecasts ({}){}",
@@ -150,18 +171,32 @@ Lesson lesson_of(std::vector<Stamp> stamps) {
   return lesson;
 }
 
-}  // namespace
-
-forecast::Forecast adjusted_by_user_ledger(const forecast::Forecast& forecast) {
-  // A program forecasts many records one after the other, and the ledgers are read once.
+/// A program forecasts many records one after the other, and the ledgers are read once.
+const Lesson& current_lesson() {
   thread_local std::optional<Lesson> last;
   auto stamps = stamps_of_ledgers();
   if (!last || last->stamps != stamps) {
     last = lesson_of(std::move(stamps));
   }
-  auto learned = last->factors ? forecast::calibrated(forecast, *last->factors) : forecast;
-  learned.reasons.insert(learned.reasons.end(), last->reasons.begin(), last->reasons.end());
+  return *last;
+}
+
+}  // namespace
+
+forecast::Forecast adjusted_by_user_ledger(const forecast::Forecast& forecast) {
+  const auto& lesson = current_lesson();
+  auto learned = lesson.factors ? forecast::calibrated(forecast, *lesson.factors) : forecast;
+  learned.reasons.insert(learned.reasons.end(), lesson.reasons.begin(), lesson.reasons.end());
   return learned;
+}
+
+forecast::Prediction memory_adjusted_by_user_ledger(const forecast::Prediction& bytes) {
+  try {
+    const auto& factors = current_lesson().of_memory;
+    return factors ? forecast::calibrated({.total_s = bytes}, *factors).total_s : bytes;
+  } catch (const Error&) {  // adjusted_by_user_ledger() has told of it
+    return bytes;
+  }
 }
 
 }  // namespace epochcast::ledger

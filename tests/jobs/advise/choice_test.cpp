@@ -65,6 +65,21 @@ TEST(AdviceRow, CountsThePiecesThatFitIntoTheGap) {
   EXPECT_EQ(row.gap_pieces.count, 0);
 }
 
+TEST(Choice, LeavesOutAnAllocationWithTooLittleMemory) {
+  std::vector rows{advice_row("small", 10, 100), advice_row("large", 10, 400)};
+  rows[0].site.asks.memory = {4LL << 30};
+  rows[1].site.asks.memory = {16LL << 30};
+  for (auto& row : rows) {
+    row.run.memory_bytes = forecast::Prediction{6e9, {5e9, 7e9}, {4.5e9, 8e9}};
+  }
+  choose(rows, {});
+  EXPECT_EQ(chosen_of(rows).site.name, "large");
+  EXPECT_EQ(rows[0].verdict, "needs 5.59 GiB of memory of a node, and asks for 4G");
+  rows[0].site.asks.memory = {7LL << 30};
+  EXPECT_EQ(too_little_memory(rows[0]), "may need 7.45 GiB of memory of a node, and asks for 7G");
+  EXPECT_EQ(too_little_memory(rows[1]), "");
+}
+
 TEST(Choice, TakesTheFirstResultAndNamesTheNext) {
   std::vector<AdviceRow> rows{advice_row("slow", 0, 1000), advice_row("fast", 300, 400)};
   const auto text = choose(rows, {});

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "src/forecast/ledger/ledger.hpp"
 #include "tests/jobs/fake_slurm.hpp"
 
@@ -28,6 +30,23 @@ class UpdateLimits : public test::SubmitTest {
     row.asked_s = 600;
     ledger::put_in_ledger(ledger::ledger_of(out_), {row});
   }
+  /// Of a job that has its limit already.
+  void ask_for_memory(const std::string& answer_of_update) {
+    folder_.write("bin/scontrol",
+                  "#!/bin/bash\ncase $1 in\n"
+                  "  show) printf 'JobId=%s JobName=x\\n   TimeLimit=00:10:00\\n' \"$4\" ;;\n"
+                  "  *) " +
+                      answer_of_update + " ;;\nesac\n",
+                  true);
+    auto rows = ledger::read_ledger(ledger::ledger_of(out_));
+    rows.front().allocation = "a";
+    rows.front().memory_asked_bytes = 1073741824;
+    ledger::put_in_ledger(ledger::ledger_of(out_), rows);
+    EXPECT_THAT(update_pending_jobs(OutFolder(out_), tell_), IsEmpty());
+  }
+  std::string memory_of_script() const {
+    return OutFolder(out_).claim(points_[0]).string() + ".memory";
+  }
   void scancel(const std::string& script) const {
     folder_.write("bin/scancel", "#!/bin/bash\n" + script, true);
   }
@@ -51,6 +70,19 @@ TEST_F(UpdateLimits, AFailedCancellationIsAProblem) {
   EXPECT_THAT(update_pending_jobs(OutFolder(out_), tell_),
               ElementsAre(points_[0] + ": job 1 was not cancelled: scancel: error: Socket timed "
                                        "out; run 'scancel 1'"));
+}
+
+TEST_F(UpdateLimits, LowersTheMemoryOfAJobThatWaitsAndTellsItsScript) {
+  ask_for_memory("echo \"$*\" >\"$FAKE/updates\"");
+  EXPECT_EQ(read_file(folder_ / "fake/updates"), "update JobId=1 MinMemoryNode=1024\n");
+  EXPECT_EQ(read_file(memory_of_script()), "1G\n");
+}
+
+TEST_F(UpdateLimits, AJobWhoseMemoryCannotBeChangedKeepsIt) {
+  ask_for_memory("echo 'Access/permission denied' >&2; exit 1");
+  EXPECT_THAT(output_, HasSubstr("job 1 keeps its memory: Access/permission denied"));
+  EXPECT_FALSE(is_there(memory_of_script()));
+  EXPECT_TRUE(std::isnan(ledger::read_ledger(ledger::ledger_of(out_)).front().memory_asked_bytes));
 }
 
 }  // namespace

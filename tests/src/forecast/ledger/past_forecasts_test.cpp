@@ -37,6 +37,27 @@ TEST(PastForecasts, AreThoseWhoseEndIsKnown) {
   EXPECT_EQ(past[1].actual_s, 150);
 }
 
+LedgerRow memory_row(int number, double used_bytes, Outcome outcome = Outcome::complete) {
+  LedgerRow row;
+  row.out = "out";
+  row.point = "m" + std::to_string(number);
+  row.memory_bytes = 1000;
+  row.memory_high_95_bytes = 1100;
+  row.memory_used_bytes = used_bytes;
+  row.outcome = outcome;
+  return row;
+}
+
+TEST(PastMemory, IsThatOfRunsThatEndedOrHeldMore) {
+  const auto past =
+      past_memory({memory_row(1, 990), memory_row(2, 500, Outcome::failed),
+                   memory_row(3, 1300, Outcome::failed), memory_row(4, not_known), row_of(5, 100)});
+  ASSERT_EQ(past.size(), 2u);
+  EXPECT_EQ(past[0].actual_s, 990);
+  EXPECT_DOUBLE_EQ(past[0].total_s.interval_95.high, 1100);
+  EXPECT_EQ(past[1].actual_s, 1300);
+}
+
 class UserLedger : public ::testing::Test {
  protected:
   void SetUp() override { setenv("EPOCHCAST_LEDGER", path().c_str(), 1); }
@@ -45,6 +66,18 @@ class UserLedger : public ::testing::Test {
 
   TemporaryFolder folder_;
 };
+
+TEST_F(UserLedger, StretchesTheUpperEndOfMemoryByItsErrors) {
+  const forecast::Prediction bytes{2000, {1900, 2100}, {1800, 2200}};
+  EXPECT_EQ(memory_adjusted_by_user_ledger(bytes).interval_95.high, 2200);
+  std::vector<LedgerRow> rows;
+  for (int i = 0; i < 40; ++i) {
+    rows.push_back(memory_row(i, 1200));
+  }
+  put_in_ledger(path(), rows);
+  EXPECT_NEAR(memory_adjusted_by_user_ledger(bytes).interval_95.high, 2400, 10)
+      << "it was twice the half-width above each";
+}
 
 TEST_F(UserLedger, StretchesIntervalsFromTwentyRowsOn) {
   forecast::Forecast forecast;
