@@ -58,8 +58,8 @@ std::vector<std::string> known_keys() {
   for (const auto& key : list_keys) {
     names.emplace_back(key.name);
   }
-  names.insert(names.end(),
-               {container_key, prices_key, retry_key, pack_key, "cpus_per_task", "gpus_per_task", "tasks"});
+  names.insert(names.end(), {container_key, prices_key, retry_key, pack_key, "cpus_per_task",
+                             "gpus_per_task", "tasks"});
   return names;
 }
 

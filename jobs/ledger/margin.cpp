@@ -4,12 +4,6 @@
 #include <cmath>
 
 namespace epochcast::jobs {
-namespace {
-
-constexpr double margin_share = 0.10;
-
-}  // namespace
-
 double margin_s(double high_s, Seconds signal_lead) {
   constexpr double early_s = 60;
   return std::max(margin_share * high_s, signal_lead.value + early_s);

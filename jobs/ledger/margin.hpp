@@ -5,6 +5,9 @@
 
 namespace epochcast::jobs {
 
+/// Of time and memory above the upper bound of a forecast.
+inline constexpr double margin_share = 0.10;
+
 /// Margin of a limit above the upper bound of a forecast: 10 % of it, but at least the signal's
 /// lead plus 60 s, because Slurm may send the signal 60 s early (sbatch(1); 53 s were measured for
 /// a lead of 30 s).

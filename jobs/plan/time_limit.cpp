@@ -11,7 +11,6 @@
 namespace epochcast::jobs {
 namespace {
 
-constexpr double margin_share = 0.10;
 constexpr double minute_s = 60;
 
 }  // namespace
