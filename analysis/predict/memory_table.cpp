@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/predict/prediction_columns.hpp"
 #include "analysis/records/record_metrics.hpp"

@@ -41,8 +41,9 @@ Answers predict_on_device(const std::vector<LoadedRecord>& records,
   if (records.size() == 1 && efficiency::peak_memory(records.front().record).gpu_bytes) {
     const SettingRun run{&records.front(), setting_of(records.front().record)};
     const auto device = device_given(other.name());
-    std::ranges::move(memory_at({.on_gpus = true, .runs = {run}}, run.setting, &device).tables,
-                      std::back_inserter(answers.tables));
+    std::ranges::move(
+        memory_at({.on_gpus = true, .runs = {run}, .left_out = {}}, run.setting, &device).tables,
+        std::back_inserter(answers.tables));
   }
   if (unfit.size() == records.size()) {
     throw Error(unfit.front().second);

@@ -46,9 +46,8 @@ Preemption preemption_of(const AllocationProfile& site, const RunForecast& run,
   }
   found.partitions = join(texts, ", ");
   const auto past = history::preemptions_in(queue.past, names);
-  found.detail =
-      fmt::format("{} of {} in {} were preempted, in {:.1f} hours of jobs", past.preempted,
-                  counted(past.jobs, "past job"), join(names, ", "), past.hours);
+  found.detail = fmt::format("preempted: {} of {} in {}, which ran {:.3g} hours", past.preempted,
+                             counted(past.jobs, "past job"), join(names, ", "), past.hours);
   const auto rate = past.per_hour();
   if (!rate) {
     found.detail += ": how often is not known";

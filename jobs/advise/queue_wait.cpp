@@ -161,17 +161,21 @@ WaitForecaster::WaitForecaster(SiteQueue queue)
 
 AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double limit_s) {
   AllocationWait answer;
-  const auto slurm = ask_sbatch(site, limit_s);
-  answer.problem = slurm.refusal;
-  if (!slurm.refusal.empty()) {
-    return answer;
-  }
   auto request = request_of(site, limit_s, site_.site.partitions);
   std::erase_if(request.partitions, [&](const std::string& name) {  // those that cannot take it
     const auto& all = site_.site.partitions;
     const auto found = std::ranges::find(all, name, &slurm::Partition::name);
-    return found != all.end() && found->max_time_s < limit_s;
+    return found != all.end() && found->max_time_s < limit_s && !site_.site.all_must_fit;
   });
+  auto asking = site;
+  if (!site.asks.partition.empty() && !request.partitions.empty()) {
+    asking.asks.partition = join(request.partitions, ",");
+  }
+  const auto slurm = ask_sbatch(asking, limit_s);
+  answer.problem = slurm.refusal;
+  if (!slurm.refusal.empty()) {
+    return answer;
+  }
   const auto job = model_job(now_, request);
   if (job && site_.state.answered) {
     const auto part = part_of_queue(now_.model, *job);

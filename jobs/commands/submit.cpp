@@ -9,6 +9,7 @@
 #include "src/base/cli/report.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
+#include "src/slurm/job_environment.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -43,10 +44,12 @@ int run_submit(const cli::Arguments& arguments) {
   request.dry_run = arguments.has("dry-run");
   request.array = arguments.has("array");
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
+  // The ending job of a pack, which nobody calls again.
+  const bool in_job = !slurm::variable(slurm::current_environment(), "SLURM_JOB_ID").empty();
   // First what retry: says, as every job of the folder does when it ends.
   request.keep = !request.dry_run && RetryPolicy(OutFolder(request.out)).is_declared();
+  request.lock_timeout_s = in_job || request.keep ? many_jobs_end_s : 0;
   if (request.keep) {
-    request.lock_timeout_s = many_jobs_end_s;
     print_again(retry(request.out));
   }
   const auto report = submit(request);

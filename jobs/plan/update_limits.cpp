@@ -141,7 +141,7 @@ class Lowering {
 
   const OutFolder& out_;
   const Tell& tell_;
-  const Cluster cluster_;
+  Cluster cluster_;
   std::vector<std::string> problems_;
 };
 

@@ -48,17 +48,19 @@ void add_attempts(const fs::path& records, std::vector<nodes::NodeAttempt>& atte
   }
 }
 
-/// Whether a job of the allocation could run on the node, at some time.
-bool can_hold(const slurm::NodeState& node, const AllocationProfile& site,
-              const std::vector<const slurm::Partition*>& partitions) {
-  constexpr std::int64_t bytes_of_mib = 1 << 20;
-  const auto& asks = site.asks;
-  const bool is_there = std::ranges::any_of(partitions, [&](const slurm::Partition* partition) {
+bool is_in(const slurm::NodeState& node, const std::vector<const slurm::Partition*>& partitions) {
+  return std::ranges::any_of(partitions, [&](const slurm::Partition* partition) {
     return std::ranges::find(node.partitions, partition->name) != node.partitions.end();
   });
+}
+
+/// Whether a job of the allocation could run on the node, once that is free.
+bool can_hold(const slurm::NodeState& node, const AllocationProfile& site) {
+  constexpr std::int64_t bytes_of_mib = 1 << 20;
+  const auto& asks = site.asks;
   const bool other_gpu = run::gpus_of(asks) > 0 && site.launch.gpu_typed && !asks.gpu.empty() &&
                          !node.gpu.empty() && node.gpu != asks.gpu;
-  return is_there && !other_gpu && node.runs_jobs && node.cpus >= asks.cpus * asks.tasks_per_node &&
+  return !other_gpu && node.runs_jobs && node.cpus >= asks.cpus * asks.tasks_per_node &&
          node.gpus >= run::gpus_on_node(asks) &&
          node.memory_mib * bytes_of_mib >= asks.memory.value;
 }
@@ -87,16 +89,21 @@ Exclusion exclusion_of(const AllocationProfile& site, const std::vector<nodes::N
                        const std::vector<slurm::Partition>& partitions) {
   const auto ours = slurm::among(partitions, run::partitions_of(site.asks));
   const auto given = nodes_excluded_by(site);
+  std::set<std::string> all;  // one that is down now may be up when the job starts
   std::set<std::string> left;
   for (const auto& node : nodes) {
-    if (can_hold(node, site, ours) && std::ranges::find(given, node.name) == given.end()) {
-      left.insert(node.name);
+    if (is_in(node, ours) && std::ranges::find(given, node.name) == given.end()) {
+      all.insert(node.name);
+      if (can_hold(node, site)) {
+        left.insert(node.name);
+      }
     }
   }
   Exclusion exclusion;
   for (const auto& report : reports) {
     const auto why = nodes::why_exclude(report, site.launch.exclude_after);
-    if (!why.empty() && left.erase(report.node) > 0) {
+    if (!why.empty() && all.contains(report.node)) {
+      left.erase(report.node);
       exclusion.nodes.push_back(report.node);
       exclusion.lines.push_back(fmt::format("{}: leaves out {}", site.name, why));
     }

@@ -54,6 +54,31 @@ TEST_F(SlurmMishap, ANodeThatDiesLosesNoPoint) {
   expect_every_point_complete_once("out");
 }
 
+TEST_F(SlurmMishap, ANodeThatFailedTwiceIsLeftOut) {
+  program("work", "#!/bin/bash\nsleep \"${1:-20}\"\n");
+  write("site.yaml",
+        "scheduler: slurm\ndefaults: {account: csc101, memory: 1G}\nallocations:\n"
+        "  cpu2: {partition: teaching, cpus: 2, time: 10m, exclude: auto}\n");
+  write("experiment.yaml",
+        fmt::format("name: lab\ncommand: [{}]\nrepeats: 2\n", home("bin/work").string()));
+  generate_from_experiment("./site.yaml");
+  must("epochcast-jobs submit out");
+  const auto job = wait_for_attempts("out", 2).front();
+  auto node = must("squeue -h -o %N -j " + job);
+  node = node.substr(0, node.find('\n'));
+  lab({"kill-node", node});
+  wait_until_settled("out");
+  EXPECT_THAT(must("epochcast-jobs resubmit out --missing 2>&1"),
+              HasSubstr("cpu2: leaves out " + node + ": its last 2 attempts failed, the latest "));
+  lab({"start-node", node});
+  EXPECT_THAT(must("scontrol show job | grep -o ExcNodeList=.* | sort -u"),
+              HasSubstr("ExcNodeList=" + node + "\n"));
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+  EXPECT_THAT(must("epochcast-analyze table nodes out/records --format csv"),
+              HasSubstr(node + ",2,0,0,,,,2,2,2 node_failure"));
+}
+
 TEST_F(SlurmMishap, ARequeuedJobIsASecondAttemptAndTainted) {
   write("site.yaml",
         "scheduler: slurm\n"

@@ -27,13 +27,13 @@ class SlurmPartitions : public SlurmLab {
         "'PartitionName=cheap Nodes=t4-[01-03] MaxTime=1-0 PriorityTier=0 PreemptMode=REQUEUE' "
         ">>$SLURM_CONF");
     lab({"start", "slurmctld"});
+    must("for t in $(seq 60); do sinfo -h -o %T | grep -qv idle || exit 0; sleep 1; done; exit 1");
   }
   void site(const std::string& allocations) {
-    write(
-        "site.yaml",
-        fmt::format("scheduler: slurm\ndefaults: {{account: csc101, memory: 1G, signal_lead: 10s, "
-                    "time: 10m, trainer: {}}}\nallocations:\n{}",
-                    home("bin/train").string(), allocations));
+    write("site.yaml",
+          "scheduler: slurm\ndefaults: {account: csc101, memory: 1G, signal_lead: 10s, time: 10m}\n"
+          "allocations:\n" +
+              allocations);
   }
 };
 
@@ -58,9 +58,11 @@ TEST_F(SlurmPartitions, AJobRunsInTheOneThatTakesItAndItsRecordSaysWhich) {
 TEST_F(SlurmPartitions, AdviceAddsWhatPreemptionIsExpectedToLose) {
   program("train", test::fake_trainer);
   site(
-      "  cheap: {partition: cheap, cpus: 2, prices: {currency: SU, cpu_hour: 0.1}, setup: ['export "
+      "  cheap: {trainer: ./bin/train, partition: cheap, cpus: 2, prices: {currency: SU, cpu_hour: "
+      "0.1}, setup: ['export "
       "FAKE_STEP_S=1']}\n"
-      "  usual: {partition: teaching, cpus: 2, prices: {currency: SU, cpu_hour: 1}, setup: "
+      "  usual: {trainer: ./bin/train, partition: teaching, cpus: 2, prices: {currency: SU, "
+      "cpu_hour: 1}, setup: "
       "['export "
       "FAKE_STEP_S=1']}\n");
   write("experiment.yaml",
@@ -84,13 +86,14 @@ TEST_F(SlurmPartitions, AdviceAddsWhatPreemptionIsExpectedToLose) {
   must("for t in $(seq 60); do [ $(squeue -h -t R | wc -l) = 1 ] && exit; sleep 1; done; exit 1");
   must("sleep 3; sbatch -Q -p teaching -c 32 --mem=1G -t 2 --wrap 'sleep 1'");
   must(
-      "for t in $(seq 90); do [ $(sacct -nXPD -s PR -S 2020-01-01 -o JobID | wc -l) = 1 ] && exit; "
+      "for t in $(seq 90); do [ $(sacct -nXPD -s PR -S 2020-01-01 -E now -o JobID | wc -l) = 1 ] "
+      "&& exit; "
       "sleep 1; done; exit 1");
   must("scancel -u alice");
   const auto details = advice("details");
   EXPECT_GT(details[0].at("preemptions").get<double>(), 0);
   EXPECT_TRUE(details[1].at("preemptions").is_null()) << details[1];
-  EXPECT_THAT(advice("sources").dump(), HasSubstr("1 of 2 past jobs in cheap were preempted"));
+  EXPECT_THAT(advice("sources").dump(), HasSubstr("preempted: 1 of "));
 }
 
 }  // namespace

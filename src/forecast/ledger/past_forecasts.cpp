@@ -193,7 +193,9 @@ forecast::Forecast adjusted_by_user_ledger(const forecast::Forecast& forecast) {
 forecast::Prediction memory_adjusted_by_user_ledger(const forecast::Prediction& bytes) {
   try {
     const auto& factors = current_lesson().of_memory;
-    return factors ? forecast::calibrated({.total_s = bytes}, *factors).total_s : bytes;
+    forecast::Forecast of_bytes;
+    of_bytes.total_s = bytes;
+    return factors ? forecast::calibrated(of_bytes, *factors).total_s : bytes;
   } catch (const Error&) {  // adjusted_by_user_ledger() has told of it
     return bytes;
   }

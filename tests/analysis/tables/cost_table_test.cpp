@@ -57,6 +57,12 @@ TEST(CostTable, CountsHoursOfWhatWasGranted) {
   EXPECT_THAT(table.notes, testing::Contains(HasSubstr("1 run: what was granted is not recorded")));
 }
 
+TEST(CostTable, APointOfAJobOfSeveralHasItsShareOfTheNode) {
+  auto packed = hour_run();
+  packed.allocation.push_back({"points_at_once", "", "4", ""});
+  EXPECT_THAT(column_of(cost_of({packed}).front(), "node_hours"), ElementsAre("0.250"));
+}
+
 TEST(CostTable, HasMoneyOnlyWhereAPriceIsKnown) {
   auto priced = hour_run("priced");
   set_price(priced, "EUR", "0.01", "0.5");

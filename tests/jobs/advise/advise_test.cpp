@@ -332,8 +332,8 @@ TEST_F(AdviseOnPreemptible, AddsTheExpectedLossByTheAccounting) {
   EXPECT_EQ(cheap.preemption.partitions, "'cheap' (PreemptMode=REQUEUE)");
   EXPECT_THAT(
       cheap.preemption.detail,
-      AllOf(HasSubstr("1 of 2 past jobs in cheap were preempted, in 10.0 hours of jobs; 0.1 "
-                      "an hour (0.0105 to 0.389, 80 %)"),
+      AllOf(HasSubstr("preempted: 1 of 2 past jobs in cheap, which ran 10 hours; 0.1 an hour "
+                      "(0.0105 to 0.389, 80 %)"),
             HasSubstr("lost is the work since a checkpoint, which comes every ")));
   ASSERT_TRUE(cheap.preemption.loss);
   const double run_s = cheap.run.time_s.value;
@@ -351,9 +351,8 @@ TEST_F(AdviseOnPreemptible, AddsTheExpectedLossByTheAccounting) {
 TEST_F(AdviseOnPreemptible, GuessesNothingWhereTheAccountingShowsNone) {
   past("cheap", 5, slurm::JobState::completed);
   const auto rows = advise(request_).rows;
-  EXPECT_THAT(rows[1].preemption.detail,
-              HasSubstr("0 of 1 past job in cheap were preempted, in 5.0 "
-                        "hours of jobs: how often is not known"));
+  EXPECT_EQ(rows[1].preemption.detail,
+            "preempted: 0 of 1 past job in cheap, which ran 5 hours: how often is not known");
   EXPECT_FALSE(rows[1].preemption.loss);
   const auto table = advice_tables(rows)[0];
   EXPECT_EQ(std::get<std::string>(table.rows[1].back()),
@@ -379,6 +378,20 @@ TEST_F(AdviseOnPreemptible, ALimitMayBeThatOfTheLongerPartitionUnlessAllMustFit)
                                "other partitions"))));
   site("preempt/partition_prio", "ALL");
   EXPECT_EQ(advise(request_).rows[0].limit_s, 360);
+}
+
+TEST_F(AdviseOnPreemptible, OfSeveralPartitionsTheEarlierStartCounts) {
+  bin("scontrol",
+      "case \"$*\" in\n"
+      "  *node*) for n in 'n1 CPUAlloc=4 AllocMem=0 State=ALLOCATED Partitions=teaching' 'n2 "
+      "CPUAlloc=0 AllocMem=0 State=IDLE Partitions=cheap'; do echo \"NodeName=$n CPUTot=4 "
+      "RealMemory=8000 Gres=(null)\"; done ;;\n"
+      "  *partition*) printf 'PartitionName=teaching\\nPartitionName=cheap\\n' ;;\nesac\n");
+  bin("sbatch", "exit 0\n");
+  past("teaching", 5, slurm::JobState::completed);
+  const auto rows = advise(request_).rows;
+  EXPECT_EQ(rows[0].wait.chosen->wait_s.value, 0) << "n2 is free";
+  EXPECT_GT(rows[2].wait.chosen->wait_s.value, 30) << "n1 is full";
 }
 
 TEST(StatedWait, ReadsTheAnswerOfSbatch) {

@@ -202,6 +202,17 @@ TEST_F(PackTest, OneJobRunsAllPointsAndOneThatFailsEndsNoOther) {
   EXPECT_EQ(Journal(out_ + "/submissions.jsonl").jobs().at(points_[0]), "1");
 }
 
+TEST_F(PackTest, APointThatNeedsOtherMemoryOrNodesHasAJobOfItsOwn) {
+  std::ignore = submit({.out = out_,
+                        .filters = {},
+                        .points = {},
+                        .memory = {{points_[1], {2LL << 30}}},
+                        .exclude = {{points_[2], "n1"}}});
+  EXPECT_EQ(taken(), 3);
+  EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--mem=2G"));
+  EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--exclude=n1"));
+}
+
 TEST_F(PackTest, NoMoreThanParallelRunAtATime) {
   packs("{points: 8, parallel: 2}", "5, 6, 7, 8, 9");
   submit_all();

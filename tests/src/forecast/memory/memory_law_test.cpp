@@ -62,7 +62,7 @@ TEST(MemoryLaw, LargestBatchIsTheLastThatFits) {
   EXPECT_EQ(law.largest_batch(asked, 200 * mb), std::nullopt) << "less than the fixed part";
 }
 
-/// Measured: DCGAN of width 32 on one CPU (tests/bench/memory), in MB.
+/// Measured: DCGAN of width 32, 4 steps on one CPU, in MB.
 TEST(MemoryLaw, ForecastsMeasuredPeaksFromOthers) {
   const auto law = law_of({{{.batch = 16}, 294.2 * mb},
                            {{.batch = 32}, 337.7 * mb},

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
+#include "src/base/core/random.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::nodes {
@@ -58,6 +61,32 @@ TEST(Nodes, ComparesOnlyTheSameWorkWithIntervalsFromItsRepeats) {
   EXPECT_THAT(why_exclude(slow, 2),
               StartsWith("t4-10: the same work takes 20 % longer than on other nodes (18 to 22 %"));
   EXPECT_EQ(why_exclude(of(reports, "t4-1"), 2), "");
+}
+
+// The share of simulated campaigns in which the interval holds the true ratio, and in which a node
+// that is as fast as the others would be left out.
+TEST(Nodes, TheIntervalHoldsWhatItSays) {
+  Random random(7);
+  constexpr int campaigns = 2000;
+  int held = 0;
+  int left_out = 0;
+  for (int campaign = 0; campaign < campaigns; ++campaign) {
+    std::vector<NodeAttempt> attempts;
+    for (const auto* node : {"a", "b", "c", "d"}) {
+      for (const auto* work : {"w", "v"}) {
+        for (int repeat = 0; repeat < 3; ++repeat) {
+          const double normal = std::sqrt(2 * random.exponential()) *
+                                std::cos(2 * std::acos(-1.0) * random.uniform());
+          attempts.push_back(timed(node, (*work == 'w' ? 10 : 70) * std::exp(0.03 * normal), work));
+        }
+      }
+    }
+    const auto reports = nodes_of(attempts);
+    held += *reports[0].low <= 1 && *reports[0].high >= 1 ? 1 : 0;
+    left_out += why_exclude(reports[0], 2).empty() ? 0 : 1;
+  }
+  EXPECT_NEAR(static_cast<double>(held) / campaigns, 0.95, 0.015);
+  EXPECT_EQ(left_out, 0);
 }
 
 TEST(Nodes, WithoutRepeatsThereIsNoIntervalAndNoVerdict) {
