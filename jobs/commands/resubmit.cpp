@@ -67,7 +67,8 @@ int run_resubmit(const cli::Arguments& arguments) {
   } else if (!filter.retry || report.submitted.submitted > 0) {
     cli::report(fmt::format("{} submitted again", counted(report.submitted.submitted, "point")));
   }
-  return report.submitted.problems.empty() ? exit_done : exit_failed;
+  // What Slurm refuses by retry: it refuses again: the ending job need not try once more.
+  return report.submitted.problems.empty() || filter.retry ? exit_done : exit_failed;
 }
 
 }  // namespace

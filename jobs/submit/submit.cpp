@@ -312,6 +312,9 @@ class Submitter {
     if (memory_option(*site, {1}).empty()) {
       submission.memory.clear();
     }
+    if (anywhere_.contains(point)) {
+      return;
+    }
     submission.exclude = last == nullptr ? "" : last->exclude;
     if (const auto more = request_.exclude.find(point); more != request_.exclude.end()) {
       add_nodes(submission.exclude, more->second);
@@ -406,6 +409,10 @@ class Submitter {
         return;
       case SbatchAnswer::Kind::refused:
         journal_.dropped(submission.token, answer.text);
+        if (!submission.exclude.empty() && anywhere_.insert(batch.points.front()).second) {
+          send(batch);  // perhaps no other node is left
+          return;
+        }
         if (!submission.memory.empty() || !submission.exclude.empty()) {
           report_.problems.push_back(fmt::format("{}: {}", batch.points.front(), answer.text));
           return;
@@ -430,6 +437,7 @@ class Submitter {
   std::set<std::string> selected_;
   SubmitReport report_;
   std::set<std::string> refused_;
+  std::set<std::string> anywhere_;  ///< Points whose jobs were refused without some nodes.
   std::map<std::string, std::vector<std::string>> excluded_;
   std::optional<std::vector<nodes::NodeReport>> nodes_;
 };

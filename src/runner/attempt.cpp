@@ -305,8 +305,9 @@ class CommandRun {
     const auto done = recorder.epochs_done();
     const auto stated = recorder.epochs_stated();
     const auto epochs = stated > 0 ? stated : record::epochs_of(attempt_.start);
-    const bool is_early = plain.outcome == run::Outcome::complete && done > 0 && done < epochs &&
-                          (end.passed_on != 0 || !limit_.reason().empty());
+    // Asked before its first epoch was seen, it may have saved nothing new: no completion either.
+    const bool is_early = plain.outcome == run::Outcome::complete && done < epochs &&
+                          (end.passed_on != 0 || (done > 0 && !limit_.reason().empty()));
     const auto after = end.passed_on == 0 ? "" : " after " + signal_name(end.passed_on);
     End own = is_early ? stopped_end(fmt::format("the command ended{}, with {} of {} epochs done",
                                                  after, done, epochs))

@@ -232,7 +232,7 @@ TEST_F(RetryTest, TheReasonOfTheEndDecidesAboutTheNextJob) {
 
   end({"", "", "", "", "COMPLETED", "OUT_OF_MEMORY", "OUT_OF_MEMORY"});
   EXPECT_EQ(retry(out_).submitted.submitted, 3U);
-  EXPECT_THAT(last_calls(2), ElementsAre("--mem=2G ", "--mem=1536M --exclude=n7 "))
+  EXPECT_THAT(last_calls(2), ElementsAre("--mem=2G ", "--exclude=n7 --mem=1536M "))
       << "at most 2G, and from what the job had asked for";
   end({"", "", "", "", "", "", "", "FAILED", "OUT_OF_MEMORY", "PREEMPTED"});
   EXPECT_EQ(retry(out_).submitted.submitted, 1U);

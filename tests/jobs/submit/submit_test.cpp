@@ -130,6 +130,16 @@ TEST_F(SubmitTest, AJobAsksForMemoryAndNodesInPlaceOfItsScriptAndTellsIt) {
   again(plain);
   EXPECT_THAT(words(), HasSubstr("--exclude=n01,n03,n07 --mem=1536M "));
 
+  folder_.write(
+      "bin/sbatch",
+      "#!/bin/bash\n[[ \"$*\" == *--exclude* ]] || { echo 9; exit; }\necho 'sbatch: error: "
+      "Batch job submission failed: Requested node configuration is not available' >&2; "
+      "exit 1\n",
+      true);
+  Journal(out_ + "/submissions.jsonl").released(points_[0], "2");
+  EXPECT_EQ(submit(plain).jobs.front().id, "9") << "no other node is left";
+  folder_.write("bin/sbatch", test::fake_sbatch, true);
+
   // Less than the script asks for is for one job only.
   request.memory[points_[0]] = {1LL << 29};
   again(request);

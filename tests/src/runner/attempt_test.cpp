@@ -146,6 +146,10 @@ TEST_F(CommandAttemptTest, AProgramThatSavesAndEndsWithStatusZeroBeforeItsLastEp
   EXPECT_THAT(run(asked).header.outcome_text.str(),
               testing::MatchesRegex("the command ended after SIGUSR1, with [34] of 9 epochs done"));
   EXPECT_EQ(status, exit_stopped);
+  const auto at_once =
+      "trap 'exit 0' USR1; kill -USR1 " + std::to_string(getpid()) + "; sleep 1; exit 1";
+  EXPECT_EQ(run_words({"sh", "-c", at_once, "train", "--epochs", "9"}).header.outcome_text.str(),
+            "the command ended after SIGUSR1, with 0 of 9 epochs done");
   EXPECT_EQ(run("N=9; " + epochs).header.outcome.str(), "complete") << "nobody asked it to stop";
   const auto last = "trap 'exit 0' USR1; N=4; " + epochs + "kill -USR1 $RUNNER; sleep 1; exit 1";
   EXPECT_EQ(run(last).header.outcome.str(), "complete") << "it had done all";
