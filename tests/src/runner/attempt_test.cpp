@@ -44,7 +44,7 @@ class CommandAttemptTest : public ::testing::Test {
   }
 
   record::Record run_words(const std::vector<std::string>& words) {
-    CommandAttempt attempt{.command = words, .options = options, .output = output, .start = {}};
+    CommandAttempt attempt{.command = words, .options = options, .output = output, .start = start};
     attempt.start.header.job_id = "job" + std::to_string(++runs);
     error.clear();
     try {
@@ -59,6 +59,7 @@ class CommandAttemptTest : public ::testing::Test {
   const fs::path folder =
       fs::temp_directory_path() / ("epochcast-command-" + std::to_string(getpid()));
   const SteadyClock clock;
+  record::Record start;
   RunnerOptions options;
   run::RunOutput output;
   int runs = 0;
@@ -148,8 +149,10 @@ TEST_F(CommandAttemptTest, AProgramThatSavesAndEndsWithStatusZeroBeforeItsLastEp
   EXPECT_EQ(status, exit_stopped);
   const auto at_once =
       "trap 'exit 0' USR1; kill -USR1 " + std::to_string(getpid()) + "; sleep 1; exit 1";
-  EXPECT_EQ(run_words({"sh", "-c", at_once, "train", "--epochs", "9"}).header.outcome_text.str(),
+  start.parameters.push_back({"epochs", "9", "integer", "1"});
+  EXPECT_EQ(run(at_once).header.outcome_text.str(),
             "the command ended after SIGUSR1, with 0 of 9 epochs done");
+  start = {};
   EXPECT_EQ(run("N=9; " + epochs).header.outcome.str(), "complete") << "nobody asked it to stop";
   const auto last = "trap 'exit 0' USR1; N=4; " + epochs + "kill -USR1 $RUNNER; sleep 1; exit 1";
   EXPECT_EQ(run(last).header.outcome.str(), "complete") << "it had done all";
