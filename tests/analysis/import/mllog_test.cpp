@@ -206,20 +206,20 @@ struct Spelling {
 };
 
 std::vector<Spelling> spellings() {
-  const auto samples = [](const std::vector<int>& counts) {
+  const auto counting = [](const std::vector<int>& counts) {
     std::vector<std::string> texts;
     for (const int count : counts) {
       texts.push_back(fmt::format("\"samples_count\": {}", count));
     }
     return texts;
   };
-  const auto own = samples({300, 100, 100});
-  const auto to = samples({300, 400, 500});
+  const auto own = counting({300, 100, 100});
+  const auto to = counting({300, 400, 500});
   const std::vector<std::string> none{"\"a\": 1", "\"a\": 1", "\"a\": 1"};
   return {{"its_own_twice", own, own, "samples", {300, 100, 100}},
-          {"cumulative", samples({0, 300, 400}), to, "samples", {300, 100, 100}},
-          {"batches_at_the_start", samples({0, 3, 4}), to, "samples", {300, 100, 100}},
-          {"start_twice", samples({0, 300, 400}), samples({0, 300, 400}), "samples", {300, 100, 0}},
+          {"cumulative", counting({0, 300, 400}), to, "samples", {300, 100, 100}},
+          {"batches_at_the_start", counting({0, 3, 4}), to, "samples", {300, 100, 100}},
+          {"start_twice", counting({0, 300, 400}), counting({0, 300, 400}), "samples", {300, 100, 0}},
           {"end_twice", to, to, "samples", {300, 100, 100}},
           {"at_the_stop_only", none, to, "samples", {300, 100, 100}},
           {"steps",
