@@ -140,7 +140,13 @@ Matrix read_matrix(const GenerateRequest& request) {
   }
   for (const auto& point : matrix.points) {
     if (!run::task_row(task_of(point)).helper_program.empty()) {
-      require_one_or_two_tasks(profile_of(matrix.cluster, point.allocation));
+      const auto& site = profile_of(matrix.cluster, point.allocation);
+      require_one_or_two_tasks(site);
+      if (site.pack.is_used()) {  // its two programs would each ask for the share of a point
+        throw Error(
+            fmt::format("{}: {}: a service or a stream cannot be packed; use '--site {}.pack=none'",
+                        matrix.cluster.file, site.name, site.name));
+      }
     }
   }
   return matrix;

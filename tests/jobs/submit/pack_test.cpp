@@ -213,6 +213,22 @@ TEST_F(PackTest, APointThatNeedsOtherMemoryOrNodesHasAJobOfItsOwn) {
   EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--exclude=n1"));
 }
 
+TEST_F(PackTest, AServiceIsNotPacked) {
+  const auto experiment = folder_.write(
+      "s.yaml",
+      "name: s\ntask: serve\nmodel: distilbert\nload: {arrivals: closed, stages: '1:10s'}\n");
+  const auto refusal = error_of([&] {
+    generate({experiment, folder_ / "c.yaml", folder_ / "served", {}, {}});
+  });
+  EXPECT_THAT(refusal, HasSubstr("a: a service or a stream cannot be packed"));
+  EXPECT_EQ(
+      error_of([&] {
+        generate(
+            {experiment, folder_ / "c.yaml", folder_ / "served", {}, {}, {{"a.pack", "none"}}});
+      }),
+      "");
+}
+
 TEST_F(PackTest, NoMoreThanParallelRunAtATime) {
   packs("{points: 8, parallel: 2}", "5, 6, 7, 8, 9");
   submit_all();
