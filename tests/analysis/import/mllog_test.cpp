@@ -216,23 +216,24 @@ std::vector<Spelling> spellings() {
   const auto own = counting({300, 100, 100});
   const auto to = counting({300, 400, 500});
   const std::vector<std::string> none{"\"a\": 1", "\"a\": 1", "\"a\": 1"};
-  return {{"its_own_twice", own, own, "samples", {300, 100, 100}},
-          {"cumulative", counting({0, 300, 400}), to, "samples", {300, 100, 100}},
-          {"batches_at_the_start", counting({0, 3, 4}), to, "samples", {300, 100, 100}},
-          {"start_twice", counting({0, 300, 400}), counting({0, 300, 400}), "samples", {300, 100, 0}},
-          {"end_twice", to, to, "samples", {300, 100, 100}},
-          {"at_the_stop_only", none, to, "samples", {300, 100, 100}},
-          {"steps",
-           {"\"step_num\": 0", "\"step_num\": 30", "\"step_num\": 40"},
-           {"\"step_num\": 30", "\"step_num\": 40", "\"step_num\": 50"},
-           "steps",
-           {30, 10, 10}},
-          {"epoch_count",
-           {"\"epoch_count\": 3", "\"epoch_count\": 1", "\"epoch_count\": 1"},
-           none,
-           "count",
-           {3, 1, 1}},
-          {"nothing", none, none, "", {0, 0, 0}}};
+  return {
+      {"its_own_twice", own, own, "samples", {300, 100, 100}},
+      {"cumulative", counting({0, 300, 400}), to, "samples", {300, 100, 100}},
+      {"batches_at_the_start", counting({0, 3, 4}), to, "samples", {300, 100, 100}},
+      {"start_twice", counting({0, 300, 400}), counting({0, 300, 400}), "samples", {300, 100, 0}},
+      {"end_twice", to, to, "samples", {300, 100, 100}},
+      {"at_the_stop_only", none, to, "samples", {300, 100, 100}},
+      {"steps",
+       {"\"step_num\": 0", "\"step_num\": 30", "\"step_num\": 40"},
+       {"\"step_num\": 30", "\"step_num\": 40", "\"step_num\": 50"},
+       "steps",
+       {30, 10, 10}},
+      {"epoch_count",
+       {"\"epoch_count\": 3", "\"epoch_count\": 1", "\"epoch_count\": 1"},
+       none,
+       "count",
+       {3, 1, 1}},
+      {"nothing", none, none, "", {0, 0, 0}}};
 }
 
 class MllogBlocks : public testing::TestWithParam<Spelling> {};
