@@ -38,6 +38,12 @@ std::string ended_reason(const slurm::Job* job) {
   return plain ? state : fmt::format("{}, exit {}", state, job->exit_code);
 }
 
+/// squeue has a reason in place of the exit code.
+bool was_killed(const slurm::Job& job) {
+  return job.state == slurm::JobState::failed &&
+         (job.exit_code.starts_with("0:") || job.reason.starts_with("RaisedSignal"));
+}
+
 /// The cause that follows from Slurm's state of the ended job.
 run::FailureCause cause_of_job(const slurm::Job* job) {
   using enum slurm::JobState;
@@ -325,6 +331,7 @@ class Inspection {
         status.cause = cause;
         status.reason += fmt::format(" ({})", to_text(job->state));
       }
+      status.job_killed = job != nullptr && was_killed(*job);
     }
   }
 

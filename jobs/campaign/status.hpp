@@ -68,6 +68,7 @@ struct PointStatus {
   /// What disturbed it; empty: it is not complete, or one of its complete attempts was undisturbed.
   std::string disturbed = {};
   std::size_t attempts = 0;  ///< That have a record.
+  bool job_killed = false;   ///< A signal ended the script of its job: nobody asked it to stop.
   Progress progress = {};
   std::size_t points_of_job = 1;               ///< That its job runs.
   std::optional<efficiency::JobUse> use = {};  ///< Of what its last attempt had asked for.

@@ -189,7 +189,7 @@ std::optional<NextAttempt> RetryPolicy::next(const PointStatus& point) const {
   const auto retry = retry_of(point.task, *site, origin_.context);
   NextAttempt next{.rule = retry.rule_of(point.cause)};
   const bool on_request =
-      point.state == PointState::stopped &&  // somebody asked it to stop
+      point.state == PointState::stopped && !point.job_killed &&  // somebody asked it to stop
       (point.cause == run::FailureCause::other || point.cause == run::FailureCause::none);
   if (!next.rule.submits() || on_request) {
     return std::nullopt;

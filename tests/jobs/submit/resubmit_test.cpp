@@ -245,6 +245,23 @@ TEST_F(RetryTest, TheReasonOfTheEndDecidesAboutTheNextJob) {
   EXPECT_EQ(end_of(3), "no rule") << "somebody cancelled it";
 }
 
+TEST_F(RetryTest, ARunThatStoppedBecauseItsScriptWasKilledGoesOnAndOneThatWasAskedToDoesNot) {
+  submit_all();
+  auto stopped = running_record(points_[0], "1");
+  stopped.replace(stopped.find("\"running\""), 9, R"("stopped","cause":"other")");
+  folder_.write("out/records/p-1.jsonl", stopped);
+  write_file(out_ + "/claims/" + points_[0], "1\n");
+  const auto after = [&](const std::string& line) {
+    folder_.write(
+        "bin/squeue",
+        fmt::format("#!/bin/bash\necho '1|1|{}||'\ngrep -v '^1|' \"$FAKE/queue\"\n", line), true);
+    return retry(out_, true).lines.size();
+  };
+  EXPECT_EQ(after("FAILED|0:09|NonZeroExitCode"), 0U);
+  EXPECT_EQ(after("CANCELLED|0:09|None"), 0U);
+  EXPECT_EQ(after("FAILED|0:09|RaisedSignal:9(Killed)"), 1U);
+}
+
 TEST_F(RetryTest, NoPointHasMoreAttemptsThanAllowed) {
   submit_all();
   std::vector<std::string> ends(4, "FAILED");
