@@ -88,7 +88,9 @@ constexpr auto fields_of(Tag<Telemetry>) {  // NOLINT(readability-function-size)
             &Telemetry::io_stall_s},
       Field{"stalls_of", "1", "Whose pressure this is: cgroup or node; empty: not measured",
             &Telemetry::stalls_of},
-      Field{"resident_bytes", "B", "Resident memory of the process at the sample",
+      Field{"resident_bytes", "B",
+            "Most resident memory of the process since the sample before: at the sample, or a new "
+            "peak that the kernel keeps",
             &Telemetry::resident_bytes},
       Field{"swapped_bytes", "B", "Memory of the process that is swapped out",
             &Telemetry::swapped_bytes},

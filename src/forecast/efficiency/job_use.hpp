@@ -63,8 +63,8 @@ struct JobUse {
 /// The most memory that a run held at once. Of the host it is the resident memory (VmRSS) of its
 /// processes, without the page cache: what the kernel cannot take back and kills for when a limit
 /// is reached. Libraries that several processes share count in each of them, so it is rather too
-/// much. The samples are a second apart; of our own trainer the kernel also knows what it held in
-/// between (the metric peak_memory_bytes).
+/// much. The samples are a second apart; what a process held in between is known as far as it was
+/// its peak.
 struct PeakMemory {
   std::optional<double> node_bytes = {};  ///< Of the node that held most, over all tasks there.
   std::optional<double> gpu_bytes = {};   ///< Of the GPU that held most, by all processes on it.

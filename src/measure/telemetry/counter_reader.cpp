@@ -69,7 +69,7 @@ void set_process(const ProcessUsage& before, const ProcessUsage& after, record::
   row.major_faults = rise(before.major_faults, after.major_faults);
   row.read_bytes = rise(before.read_bytes, after.read_bytes);
   row.written_bytes = rise(before.written_bytes, after.written_bytes);
-  row.resident_bytes = value_or_nan(after.resident_bytes);
+  row.resident_bytes = value_or_nan(most_resident_between(before, after));
   row.swapped_bytes = value_or_nan(after.swapped_bytes);
   row.stopped_s = before.is_stopped && after.is_stopped ? row.duration_s : 0;
 }

@@ -35,6 +35,11 @@ char add_process(const fs::path& folder, double ticks_per_s, ProcessUsage& usage
        {std::pair{"VmRSS:", &usage.resident_bytes}, std::pair{"VmSwap:", &usage.swapped_bytes}}) {
     add_to(*sum, number_after(status, key), kib);
   }
+  const auto now = number_after(status, "VmRSS:");
+  const auto peak = number_after(status, "VmHWM:");
+  if (const auto pid = number_after(status, "Pid:"); pid && now && peak) {
+    usage.resident_of[static_cast<int>(*pid)] = {*now * kib, *peak * kib};
+  }
   const auto io = read_small_file(folder / "io");
   add_to(usage.read_bytes, number_after(io, "read_bytes:"));
   add_to(usage.written_bytes, number_after(io, "write_bytes:"));
@@ -96,6 +101,17 @@ std::optional<double> waited_between(const ProcessUsage& before, const ProcessUs
   }
   const double used_s = *after.cpu_s - *before.cpu_s - tick_error_s;
   return ran_s >= least_seen * used_s ? std::optional(slowest_s) : std::nullopt;
+}
+
+std::optional<double> most_resident_between(const ProcessUsage& before, const ProcessUsage& after) {
+  auto most = after.resident_bytes;
+  for (const auto& [pid, memory] : after.resident_of) {
+    const auto found = before.resident_of.find(pid);
+    if (most && (found == before.resident_of.end() || found->second.peak < memory.peak)) {
+      *most += std::max(0.0, memory.peak - memory.now);
+    }
+  }
+  return most;
 }
 
 ProcessUsage read_process_usage(const fs::path& root, Processes which, double ticks_per_s,

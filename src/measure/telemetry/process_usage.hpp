@@ -22,10 +22,17 @@ struct ThreadTimes {
 /// such times.
 std::optional<ThreadTimes> read_thread_times(const std::filesystem::path& folder);
 
+/// The resident memory of a process, in bytes.
+struct ResidentMemory {
+  double now = 0;
+  double peak = 0;  ///< Since its start.
+};
+
 struct ProcessUsage {
   std::optional<double> cpu_s;  ///< With children that it has waited for.
   std::optional<double> major_faults;
   std::optional<double> resident_bytes;
+  std::map<int, ResidentMemory> resident_of;  ///< By process; where the kernel keeps the peak.
   std::optional<double> swapped_bytes;
   std::optional<double> read_bytes;     ///< From disks, not from the page cache.
   std::optional<double> written_bytes;  ///< To disks.
@@ -41,6 +48,10 @@ struct ProcessUsage {
 /// that are seen, which have not ended in between, ran for less than half of the CPU time, of which
 /// 20 ms may be ticks.
 std::optional<double> waited_between(const ProcessUsage& before, const ProcessUsage& after);
+
+/// The most resident memory between the two: of a process whose peak rose meanwhile its peak, of
+/// the others what they have now. Rather too much where several had their peaks at different times.
+std::optional<double> most_resident_between(const ProcessUsage& before, const ProcessUsage& after);
 
 /// The use of this process, and in a tree of all below it, whose sum goes on when one of them ends
 /// and its parent waits for it. The use of a process that left the tree (its parent ended first) is

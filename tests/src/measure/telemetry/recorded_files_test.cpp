@@ -53,6 +53,31 @@ TEST(ProcessUsage, IsReadFromStatStatusAndIo) {
   EXPECT_FALSE(usage.is_stopped);
 }
 
+TEST(ProcessUsage, ANewPeakOfAProcessCountsBetweenTwoSamples) {
+  const auto usage = [](double now, const std::map<int, ResidentMemory>& of) {
+    ProcessUsage found;
+    found.resident_bytes = now;
+    found.resident_of = of;
+    return found;
+  };
+  const auto before = usage(130, {{1, {30, 40}}, {2, {100, 100}}});
+  EXPECT_EQ(most_resident_between(before, usage(130, {{1, {30, 40}}, {2, {100, 100}}})), 130)
+      << "peaks of before do not count again";
+  EXPECT_EQ(most_resident_between(before, usage(130, {{1, {30, 40}}, {2, {100, 170}}})), 200);
+  EXPECT_EQ(
+      most_resident_between(before, usage(140, {{1, {30, 40}}, {2, {100, 100}}, {3, {10, 15}}})),
+      145)
+      << "of a process that began meanwhile";
+  EXPECT_FALSE(most_resident_between(before, {}));
+
+  const auto root = std::filesystem::path("/");
+  const auto start = read_process_usage(root, Processes::own, ticks_per_s);
+  std::vector<char>(std::size_t{300} << 20, 'x').back() = 'y';
+  const auto end = read_process_usage(root, Processes::own, ticks_per_s);
+  ASSERT_EQ(end.resident_of.size(), 1u);
+  EXPECT_GT(*most_resident_between(start, end), *start.resident_bytes + 200e6);
+}
+
 TEST(ProcessUsage, IsEmptyWhereNothingTellsIt) {
   const MachineFiles files;
   const auto usage = read_process_usage(files.root(), Processes::own, ticks_per_s);
