@@ -38,10 +38,13 @@ std::string ended_reason(const slurm::Job* job) {
   return plain ? state : fmt::format("{}, exit {}", state, job->exit_code);
 }
 
-/// squeue has a reason in place of the exit code.
+/// squeue has a reason in place of the exit code, which is above 128 where srun was killed.
 bool was_killed(const slurm::Job& job) {
+  constexpr std::int64_t by_signal = 128;
+  const auto status = parse_integer(job.exit_code.substr(0, job.exit_code.find(':')));
   return job.state == slurm::JobState::failed &&
-         (job.exit_code.starts_with("0:") || job.reason.starts_with("RaisedSignal"));
+         ((status && (*status == 0 || *status > by_signal)) ||
+          job.reason.starts_with("RaisedSignal"));
 }
 
 /// The cause that follows from Slurm's state of the ended job.

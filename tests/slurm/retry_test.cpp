@@ -29,7 +29,7 @@ constexpr const char* work = R"sh(#!/bin/bash
 folder=$1 kind=$2 repeat=$3 epochs=$4
 mkdir -p "$folder" && touch "$folder/epochs"
 [ -n "${5:-}" ] || : >"$folder/epochs"
-trap 'exit 0' USR1
+trap 'exit 75' USR1 # Slurm signals the whole step: a 0 here can come before epochcast-run has seen its own
 for ((e = $(wc -l <"$folder/epochs") + 1; e <= epochs; ++e)); do
   case $kind.$e in
     memory.3) data=$(head -c 50000000 /dev/zero | tr '\0' x) ;;

@@ -260,6 +260,13 @@ TEST_F(RetryTest, ARunThatStoppedBecauseItsScriptWasKilledGoesOnAndOneThatWasAsk
   EXPECT_EQ(after("FAILED|0:09|NonZeroExitCode"), 0U);
   EXPECT_EQ(after("CANCELLED|0:09|None"), 0U);
   EXPECT_EQ(after("FAILED|0:09|RaisedSignal:9(Killed)"), 1U);
+  EXPECT_EQ(after("RUNNING|0:09|None"), 0U);
+  const test::WithVariable ended("EPOCHCAST_ENDED", "1 137");
+  folder_.write("bin/squeue",
+                "#!/bin/bash\n[[ \"$*\" != *-s* ]] || exit 0\necho '1|1|RUNNING|0:09|None||'\n"
+                "grep -v '^1|' \"$FAKE/queue\"\n",
+                true);
+  EXPECT_EQ(retry(out_, true).lines.size(), 1U) << "its srun was killed";
 }
 
 TEST_F(RetryTest, NoPointHasMoreAttemptsThanAllowed) {
