@@ -172,9 +172,9 @@ echo x >>~/calls
 TEST_F(SlurmRetry, ACampaignGoesOnByItselfWhateverEndsItsJobs) {
   generate(2, 12, 6, "restart");
   submit_and_be_killed();
+  node_of_a_job("dgx");  // a job that ended has submitted the others
   const auto node = node_of_a_job("teaching");
   lab({"kill-node", node});
-  node_of_a_job("dgx");
   std::this_thread::sleep_for(std::chrono::seconds(5));
   preempt();
   wait_for_empty_queue(600);
