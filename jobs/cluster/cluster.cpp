@@ -106,6 +106,10 @@ bool read_special_key(std::string_view key, const Node& value, AllocationProfile
     site.whole_memory = text == "all" || text == "0";
     site.asks.memory = {};
     return site.whole_memory;
+  } else if (key == "time_min") {
+    site.launch.time_min_by_forecast = value.one_line() == "forecast";
+    site.launch.time_min = {};
+    return site.launch.time_min_by_forecast;
   } else {
     return false;
   }

@@ -77,6 +77,7 @@ struct Launch {
   std::string near_limit = "signal";
   std::string over_limit = "warn";
   Seconds time_min = {};
+  bool time_min_by_forecast = false;  ///< `time_min: forecast`.
   std::string exclude = "none";
   std::int64_t exclude_after = 2;
   Seconds kill_wait = {30};
@@ -119,7 +120,9 @@ constexpr auto fields_of(Tag<Launch>) {
             &Launch::near_limit, "signal|epoch"},
       Field{"over_limit", "1", "A run that cannot end in time: warn, or stop after an epoch",
             &Launch::over_limit, "warn|stop"},
-      Field{"time_min", "s", "Shorter limit that suffices to start earlier (--time-min)",
+      Field{"time_min", "s",
+            "Shorter limit that suffices to start earlier (--time-min); forecast: the lower end of "
+            "that of 'plan' (95 %)",
             &Launch::time_min, ">=0"},
       Field{"exclude", "1",
             "auto: jobs leave out nodes on which attempts failed or the same work takes longer",

@@ -96,7 +96,11 @@ int show(const std::string& name, const SiteSettings& settings) {
     fmt::print("{}:\n", site.name);
     for (const auto& texts : {run::field_texts(site.asks), run::field_texts(site.launch)}) {
       for (const auto& [key, value] : texts) {
-        fmt::print("  {}: {}\n", key, key == "memory" && site.whole_memory ? "all" : value);
+        const bool by_forecast = key == "time_min" && site.launch.time_min_by_forecast;
+        fmt::print("  {}: {}\n", key,
+                   key == "memory" && site.whole_memory ? "all"
+                   : by_forecast                        ? "forecast"
+                                                        : value);
       }
     }
     for (const auto& [key, value] : run::field_texts(site.container)) {

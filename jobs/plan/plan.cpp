@@ -13,6 +13,7 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/plan/planned.hpp"
+#include "jobs/plan/time_limit.hpp"
 #include "jobs/plan/update_limits.hpp"
 #include "jobs/plan/waiting_runs.hpp"
 #include "jobs/submit/resubmit.hpp"
@@ -152,12 +153,16 @@ class Planner {
   void submit_full() {
     auto request = submission(out_.root);
     const auto jobs = Journal(OutFolder(out_.pilots()).journal()).jobs();
+    const auto cluster = read_origin(out_).cluster;
     const auto forecasts = open_forecasts(out_);
     const auto failed = request_.part == PlanPart::full_runs ? without_pilot(out_)
                                                              : std::map<std::string, std::string>{};
     for (const auto& [point, pilot] : read_plan(out_)) {
       if (const auto row = forecasts.find(point); row != forecasts.end()) {
         request.limits[point] = {row->second.asked_s};
+        if (const auto least = least_limit(row->second, cluster)) {
+          request.least_limits[point] = *least;
+        }
         if (const auto bytes = row->second.memory_asked_bytes; !std::isnan(bytes)) {
           request.memory[point] = {static_cast<std::int64_t>(bytes)};
         }

@@ -15,6 +15,16 @@ constexpr double minute_s = 60;
 
 }  // namespace
 
+std::optional<Seconds> least_limit(const ledger::LedgerRow& row, const Cluster& cluster) {
+  const auto* site = find_profile(cluster, row.allocation);
+  if (site == nullptr || !site->launch.time_min_by_forecast) {
+    return std::nullopt;
+  }
+  const auto least = in_minutes(row.needed_s - (row.high_95_s - row.low_95_s));
+  const bool is_shorter = least.value < row.asked_s && least.value > site->launch.signal_lead.value;
+  return is_shorter ? std::optional(least) : std::nullopt;
+}
+
 Bytes memory_for(double high_bytes) {
   constexpr double mebibyte = 1048576;
   constexpr double step = 16 * mebibyte;

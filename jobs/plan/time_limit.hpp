@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "jobs/cluster/cluster.hpp"
@@ -18,6 +19,10 @@ struct JobTime {
 
   double total_s() const { return before_s + program_s; }
 };
+
+/// The shorter limit that suffices for a run that takes as little as its forecast allows (95 %), by
+/// `time_min: forecast`; nothing without that, without a forecast, and if it is no shorter.
+std::optional<Seconds> least_limit(const ledger::LedgerRow& row, const Cluster& cluster);
 
 /// The memory to ask for, of a node that holds `high_bytes` at most: 10 % more, but at least 32 MiB
 /// for what is not the program's (the shell of the script, slurmstepd, the kernel's own), in steps

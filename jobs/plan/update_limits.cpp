@@ -11,6 +11,7 @@
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/plan/pilots.hpp"
+#include "jobs/plan/time_limit.hpp"
 #include "jobs/plan/waiting_runs.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/submit.hpp"
@@ -65,9 +66,12 @@ class Lowering {
     if (info->time_limit_s <= row.asked_s) {
       return job;
     }
-    const auto limit = slurm_time({row.asked_s});
-    const auto answer = process::run_command(
-        {"scontrol", "update", "JobId=" + job, "TimeLimit=" + limit}, scheduler_timeout_s);
+    std::vector<std::string> update{"scontrol", "update", "JobId=" + job,
+                                    "TimeLimit=" + slurm_time({row.asked_s})};
+    if (const auto least = least_limit(row, cluster_)) {
+      update.push_back("TimeMin=" + slurm_time(*least));
+    }
+    const auto answer = process::run_command(update, scheduler_timeout_s);
     if (answer.ok()) {
       return job;
     }
@@ -112,6 +116,9 @@ class Lowering {
                                      const std::string& why) {
     SubmitRequest request{.out = out_.root, .filters = {}, .points = {row.point}};
     request.limits[row.point] = {row.asked_s};
+    if (const auto least = least_limit(row, cluster_)) {
+      request.least_limits[row.point] = *least;
+    }
     if (!std::isnan(row.memory_asked_bytes)) {
       request.memory[row.point] = {static_cast<std::int64_t>(row.memory_asked_bytes)};
     }

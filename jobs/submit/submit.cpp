@@ -340,7 +340,10 @@ class Submitter {
     if (const auto limit = limit_of(batch)) {
       words.push_back("--time=" + slurm_time(*limit));
       const auto* site = find_profile(origin_.cluster, batch.allocation);
-      if (site != nullptr && site->launch.time_min.value > limit->value) {
+      const auto least = request_.least_limits.find(batch.points.front());
+      if (least != request_.least_limits.end() && batch.points.size() == 1) {
+        words.push_back("--time-min=" + slurm_time(least->second));
+      } else if (site != nullptr && site->launch.time_min.value > limit->value) {
         words.push_back("--time-min=" + slurm_time(*limit));  // sbatch refuses more
       }
     }

@@ -19,8 +19,10 @@ struct SubmitRequest {
   bool dry_run = false;
   bool array = false;         ///< One array per allocation instead of one job per point.
   std::int64_t throttle = 0;  ///< Maximum number of jobs that run at a time; 0: no limit.
-  /// Time limits of points that replace those of their scripts. Not with `array`.
+  /// Time limits of points that replace those of their scripts, and shorter ones that suffice
+  /// (--time-min). Not with `array`.
   std::map<std::string, Seconds> limits = {};
+  std::map<std::string, Seconds> least_limits = {};
   /// Memory per node of points, in place of that of their scripts. Not with `array`.
   std::map<std::string, Bytes> memory = {};
   /// Nodes that the job of a point must not run on, with commas, besides those that the profile and

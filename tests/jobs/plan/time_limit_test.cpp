@@ -48,6 +48,24 @@ TEST(TimeLimit, WhatDoesNotFitIsMoreThanOnePiece) {
   }
 }
 
+TEST(TimeLimit, TheLeastIsThatOfTheLowerEndOfTheForecast) {
+  Cluster cluster;
+  cluster.allocations.push_back({.name = "a"});
+  ledger::LedgerRow row;
+  row.allocation = "a";
+  row.low_95_s = 3000;
+  row.high_95_s = 3600;
+  row.needed_s = 4200;  // start-up and margin too
+  row.asked_s = 4200;
+  EXPECT_FALSE(least_limit(row, cluster));
+  cluster.allocations.front().launch.time_min_by_forecast = true;
+  EXPECT_EQ(least_limit(row, cluster)->value, 3600);
+  row.low_95_s = row.high_95_s;
+  EXPECT_FALSE(least_limit(row, cluster)) << "no shorter";
+  row.low_95_s = row.high_95_s = row.needed_s = ledger::not_known;
+  EXPECT_FALSE(least_limit(row, cluster));
+}
+
 TEST(TimeLimit, ALimitBelowTheSignalsLeadOrTheStartUpHoldsNoPiece) {
   EXPECT_EQ(pieces_for({0, 1000}, 10, {180}, {120}).count, 0);
   EXPECT_EQ(pieces_for({500, 1000}, 10, {600}, {120}).count, 0);

@@ -65,6 +65,27 @@ TEST_F(UpdateLimits, AJobThatCannotBeChangedIsReplacedAndCancelled) {
   EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--time=0-00:10:00"));
 }
 
+TEST_F(UpdateLimits, GivesTheShorterLimitThatSuffices) {
+  folder_.write("bin/scontrol",
+                "#!/bin/bash\ncase $1 in\n"
+                "  show) printf 'JobId=%s JobName=x\\n   TimeLimit=01:00:00\\n' \"$4\" ;;\n"
+                "  *) echo \"$*\" >\"$FAKE/updates\" ;;\nesac\n",
+                true);
+  const auto profile = OutFolder(out_).cluster().string();
+  auto text = read_file(profile);
+  const std::string memory = "memory: 1G,";
+  ASSERT_NE(text.find(memory), std::string::npos) << text;
+  write_file(profile, text.insert(text.find(memory) + memory.size(), " time_min: forecast,"));
+  auto rows = ledger::read_ledger(ledger::ledger_of(out_));
+  rows.front().allocation = "a";
+  rows.front().low_95_s = 200;
+  rows.front().high_95_s = rows.front().needed_s = 600;
+  ledger::put_in_ledger(ledger::ledger_of(out_), rows);
+  EXPECT_THAT(update_pending_jobs(OutFolder(out_), tell_), IsEmpty());
+  EXPECT_EQ(read_file(folder_ / "fake/updates"),
+            "update JobId=1 TimeLimit=0-00:10:00 TimeMin=0-00:04:00\n");
+}
+
 TEST_F(UpdateLimits, AFailedCancellationIsAProblem) {
   scancel("echo 'scancel: error: Socket timed out' >&2\nexit 1\n");
   EXPECT_THAT(update_pending_jobs(OutFolder(out_), tell_),
