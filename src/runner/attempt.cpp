@@ -300,11 +300,15 @@ class CommandRun {
 
  private:
   /// plain_end(), but a program that was asked to save may end with status 0 before its last epoch.
-  End own_end(const CommandEnd& end, const CommandRecorder& recorder) const {
+  End own_end(CommandEnd end, const CommandRecorder& recorder) const {
     const End plain = plain_end(end);
     const auto done = recorder.epochs_done();
     const auto stated = recorder.epochs_stated();
     const auto epochs = stated > 0 ? stated : record::epochs_of(attempt_.start);
+    if (plain.outcome == run::Outcome::complete && done < epochs && end.passed_on == 0 &&
+        pilot_.done().empty()) {
+      end.passed_on = late_signal(signals_);
+    }
     // Asked before its first epoch was seen, it may have saved nothing new: no completion either.
     const bool is_early = plain.outcome == run::Outcome::complete && done < epochs &&
                           (end.passed_on != 0 || (done > 0 && !limit_.reason().empty()));

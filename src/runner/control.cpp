@@ -29,6 +29,17 @@ bool asks_to_stop(int signal) {
          signal == SIGQUIT;
 }
 
+int late_signal(const process::HeldSignals& signals) {
+  constexpr int between_ms = 1000;
+  int found = 0;
+  if (pollfd own{signals.descriptor(), POLLIN, 0}; poll(&own, 1, between_ms) > 0) {
+    while (const auto signal = signals.take()) {
+      found = asks_to_stop(signal->number) ? signal->number : found;
+    }
+  }
+  return found;
+}
+
 Control::Control(const Parts& parts) : parts_(parts) {}
 Control::~Control() = default;
 
@@ -48,20 +59,10 @@ CommandEnd Control::run() {
   }
   keys_.reset();
   parts_.outer.restore();
-  wait_for_own_signal();
-  return end_;
-}
-
-/// scancel, a preemption and the end of a node signal all processes of a job one after the other:
-/// the program may be gone before its signal arrives here.
-void Control::wait_for_own_signal() {
-  constexpr int between_ms = 1000;
-  pollfd own{parts_.signals.descriptor(), POLLIN, 0};
-  if (end_.passed_on == 0 && was_stopped(end_.state) && poll(&own, 1, between_ms) > 0) {
-    while (const auto signal = parts_.signals.take()) {
-      end_.passed_on = asks_to_stop(signal->number) ? signal->number : end_.passed_on;
-    }
+  if (end_.passed_on == 0 && was_stopped(end_.state)) {
+    end_.passed_on = late_signal(parts_.signals);
   }
+  return end_;
 }
 
 void Control::start() {

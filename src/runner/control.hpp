@@ -18,6 +18,11 @@ class Limit;
 /// Whether the signal asks a program to save or to end.
 bool asks_to_stop(int signal);
 
+/// scancel, a preemption, the time limit and the end of a node signal all processes of a job one
+/// after the other: the program may be gone before its signal arrives here. Waits up to a second
+/// for one that asks to stop; 0: none came.
+int late_signal(const process::HeldSignals& signals);
+
 /// How the program ended.
 struct CommandEnd {
   int state = 0;      ///< As waitpid gives it.
@@ -50,7 +55,6 @@ class Control {
   void receive();
   void pass_on(const process::HeldSignal& signal);
   void save_by_own_signal();
-  void wait_for_own_signal();
   void stop_with_program();
   void take_keys();
 

@@ -118,7 +118,9 @@ TEST_F(CommandAttemptTest, AStopThatReachesTheProgramFirstIsAStop) {
   const auto file = (folder / "pid").string();
   for (const auto& [script, text] :
        {std::pair<std::string, std::string>{"kill -TERM $$", "the command was ended by SIGTERM"},
-        {"exit 143", "the command stopped early with exit status 143 after SIGTERM"}}) {
+        {"exit 143", "the command stopped early with exit status 143 after SIGTERM"},
+        {"exit 0", "the command ended after SIGTERM, with 0 of 9 epochs done"}}) {
+    start.parameters = {{"epochs", "9", "integer", "1"}};
     fs::remove(file);
     const pid_t child = signal_after_end_of(file);
     const record::Record record = run("echo $$ >" + file + "; " + script);
@@ -128,6 +130,7 @@ TEST_F(CommandAttemptTest, AStopThatReachesTheProgramFirstIsAStop) {
     EXPECT_EQ(status, exit_stopped) << script;
   }
   signal(SIGTERM, SIG_DFL);
+  start = {};
   EXPECT_EQ(run("kill -TERM $$").header.outcome.str(), "failed") << "nobody asked this process";
 }
 
