@@ -11,10 +11,12 @@
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/ledger/ledgers.hpp"
+#include "jobs/ledger/margin.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/run/run_length.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
 
@@ -67,6 +69,28 @@ std::string node_of(const std::string& record) {
   return nodes.find_first_of("[,") == std::string::npos ? nodes : "";
 }
 
+/// The limit that the rest of a run needs, after the last epoch that its record has: the upper end
+/// of its forecast (95 %), start-up and margin; 0 if that is not known, or no shorter than the
+/// limit of its allocation.
+Seconds limit_of_rest(const std::string& path, const AllocationProfile& site, Seconds lead) {
+  auto record = path.empty() ? record::Record{}
+                             : record::read_json_lines(record::json_lines_path(path)).record;
+  record::keep_first_rank(record);
+  if (record.epochs.empty()) {
+    return {};
+  }
+  const auto answer = forecast::forecast_of(record, forecast::length_of(record));
+  const auto* found = std::get_if<forecast::Forecast>(&answer);
+  if (found == nullptr) {
+    return {};
+  }
+  const auto& last = record.epochs.back();
+  const double rest_s = record::before_program_s(record) + record.epochs.front().start_s +
+                        found->total_s.interval_95.high - last.start_s - last.wall_s;
+  const auto limit = in_minutes(rest_s + margin_s(rest_s, lead));
+  return limit.value < site.asks.time.value ? limit : Seconds{};
+}
+
 /// `memory` times a factor, in whole MiB, at most `most`.
 Bytes grown(Bytes memory, const RetryRule& rule) {
   constexpr double mebibyte = 1048576;
@@ -106,6 +130,10 @@ ResubmitReport resubmit_locked(const OutFolder& out, const SubmitRequest& reques
     if (next && !next->exclude.empty()) {
       chosen.exclude[point.point] = next->exclude;
       line += ", not on " + next->exclude;
+    }
+    if (next && next->limit.value > 0) {
+      chosen.limits[point.point] = next->limit;
+      line += fmt::format(", limit {}", to_text(next->limit));
     }
     report.lines.push_back(std::move(line));
     if (!request.dry_run) {
@@ -212,6 +240,12 @@ std::optional<NextAttempt> RetryPolicy::next(const PointStatus& point) const {
   }
   if (next.rule.exclude_node) {
     next.exclude = node_of(point.record);
+  }
+  if (next.rule.action == "resume" && (point.cause == run::FailureCause::time_limit ||
+                                       point.cause == run::FailureCause::before_limit)) {
+    const auto& asked = site->launch.signal_lead;
+    const auto& own = origin_.context.checkpoint_lead;
+    next.limit = limit_of_rest(point.record, *site, asked.value < own.value ? own : asked);
   }
   return next;
 }

@@ -60,6 +60,7 @@ struct NextAttempt {
   RetryRule rule;
   Bytes memory = {};         ///< Per node, of the next job; 0: as before.
   std::string exclude = {};  ///< The node that it leaves out.
+  Seconds limit = {};        ///< That the rest of the run needs; 0: the allocation's.
   std::string why_not = {};  ///< Why there is none; empty: there is one.
 };
 

@@ -210,6 +210,25 @@ class RetryTest : public SubmitTest {
   }
 };
 
+TEST_F(RetryTest, TheRestOfARunGetsTheLimitThatItNeeds) {
+  submit_all();
+  auto lines = running_record(points_[0], "1") +
+               R"({"table":"parameters","name":"epochs","value":"10","type":"integer","unit":"1"})"
+               "\n";
+  for (int epoch = 0; epoch < 6; ++epoch) {  // 4 of 100 s are left, and 20 s before the first
+    lines += fmt::format(R"({{"table":"epochs","epoch":{},"start_s":{},"wall_s":100}})"
+                         "\n",
+                         epoch, 20 + 100 * epoch);
+  }
+  folder_.write("out/records/p-1.jsonl", lines);
+  end({"TIMEOUT", "CANCELLED by 7", "CANCELLED by 7", "CANCELLED by 7"});
+  const auto done = retry(out_);
+  ASSERT_EQ(done.submitted.submitted, 1U);
+  EXPECT_THAT(done.lines, ElementsAre(points_[0] + " was lost, resumes: time_limit, limit 11m"))
+      << "420 s, the interval, 120 s of the signal's lead and a minute";
+  EXPECT_THAT(last_calls(1), ElementsAre("--time=0-00:11:00 "));
+}
+
 TEST_F(RetryTest, TheReasonOfTheEndDecidesAboutTheNextJob) {
   submit_all();
   folder_.write("out/records/p-3.jsonl",
