@@ -89,6 +89,29 @@ echo x >>~/calls
                            " -o %N | head -n 1) && [ -n \"$n\" ]; do sleep 0.5; done; echo $n"));
   }
 
+  /// A node of "teaching" where a job runs whose record has begun, which names the node.
+  std::string node_with_a_record() {
+    return first_line(
+        must("until n=$(squeue -h -t running -p teaching -o '%N %A' | while read -r node job; do "
+             "! grep -qs '\"node_list\".*\"'$node'\"' out/records/*-$job.jsonl || echo $node; "
+             "done | head -n 1) && [ -n \"$n\" ]; do sleep 0.5; done; echo $n"));
+  }
+
+  /// Until a job was preempted: those that run may end first.
+  void preempt_one() {
+    const auto preempted = [&] {
+      return must("sacct -D -n -P -X -S 2020-01-01 -E now -o State").find("PREEMPTED") !=
+             std::string::npos;
+    };
+    for (int i = 0; i < 5 && !preempted(); ++i) {
+      node_of_a_job("dgx");
+      preempt();
+      for (int wait = 0; wait < 15 && !preempted(); ++wait) {
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+      }
+    }
+  }
+
   void preempt() {
     shell_as_carol(
         "sbatch -A research -q high -p dgx -N 2 --exclusive -t 1 -o /dev/null --wrap "
@@ -173,10 +196,9 @@ TEST_F(SlurmRetry, ACampaignGoesOnByItselfWhateverEndsItsJobs) {
   generate(2, 12, 6, "restart");
   submit_and_be_killed();
   node_of_a_job("dgx");  // a job that ended has submitted the others
-  const auto node = node_of_a_job("teaching");
+  const auto node = node_with_a_record();
   lab({"kill-node", node});
-  std::this_thread::sleep_for(std::chrono::seconds(5));
-  preempt();
+  preempt_one();
   wait_for_empty_queue(600);
   lab({"start-node", node});
 
