@@ -41,6 +41,7 @@ VALUES = {
     'hash': r'(?<=\.r\d-)[0-9a-z]{10}\b',
     'job': r'(?<=[0-9a-z]{8}-)(?:local-[\d-]+|\d+)\b|\blocal-\d+-\d+|(?<=[Jj]ob )\d+',
     'duration': r'\b\d+(?:\.\d+)? ?(?:ms|[smhd])(?:\d+(?:ms|[smhd]))*\b',
+    'size': r'(?<=memory )\d+[MG]\b',
     'number': r'[+-]?\b\d+\.\d+\b',
     'class': r'\b(?:warm-up|flat|drifting|periodic)(?!.)',
     'sign': r'\btoo (?:long|short)\b',
