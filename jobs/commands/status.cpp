@@ -210,8 +210,8 @@ void report_retries(const StatusReport& report, const OutFolder& out) {
   std::size_t again = 0;
   for (const auto& point : policy.is_declared() ? report.points : std::vector<PointStatus>{}) {
     const auto next = policy.next(point);
-    again += next && next->why_not.empty() ? 1 : 0;
-    if (next && !next->why_not.empty()) {
+    again += next && next->is_allowed() ? 1 : 0;
+    if (next && !next->is_allowed()) {
       cli::report(fmt::format("{}: is not submitted again after {}: {}", point.point,
                               to_text(point.cause), next->why_not));
     }

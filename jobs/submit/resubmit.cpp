@@ -16,6 +16,7 @@
 #include "jobs/submit/reconcile.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/efficiency/job_use.hpp"
 #include "src/forecast/run/run_length.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
@@ -32,8 +33,12 @@ void release(const OutFolder& out, Journal& journal, const PointStatus& point, b
   journal.released(point.point, point.job, std::string(reason));
 }
 
-bool is_allowed(const std::optional<NextAttempt>& next) {
-  return next && next->why_not.empty();
+bool is_by_limit(run::FailureCause cause) {
+  return cause == run::FailureCause::time_limit || cause == run::FailureCause::before_limit;
+}
+
+bool is_again(const std::optional<NextAttempt>& next) {
+  return next && next->is_allowed();
 }
 
 std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilter& filter,
@@ -52,19 +57,15 @@ std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilt
   };
   std::erase_if(report.points, [&](const PointStatus& point) {
     const bool is_chosen =
-        is_selected(point, filter) || (filter.retry && is_allowed(policy.next(point)));
+        is_selected(point, filter) || (filter.retry && is_again(policy.next(point)));
     return !is_chosen || !is_requested(point.point);
   });
   return std::move(report.points);
 }
 
 /// The only node of the job of a record; "" if there were several or none is known.
-std::string node_of(const std::string& record) {
-  if (record.empty()) {
-    return "";
-  }
-  const auto lines = record::read_json_lines(record::json_lines_path(record));
-  const auto* row = record::allocation_row(lines.record, "node_list");
+std::string node_of(const record::Record& record) {
+  const auto* row = record::allocation_row(record, "node_list");
   const auto nodes = row == nullptr ? "" : row->got.str();
   return nodes.find_first_of("[,") == std::string::npos ? nodes : "";
 }
@@ -72,9 +73,7 @@ std::string node_of(const std::string& record) {
 /// The limit that the rest of a run needs, after the last epoch that its record has: the upper end
 /// of its forecast (95 %), start-up and margin; 0 if that is not known, or no shorter than the
 /// limit of its allocation.
-Seconds limit_of_rest(const std::string& path, const AllocationProfile& site, Seconds lead) {
-  auto record = path.empty() ? record::Record{}
-                             : record::read_json_lines(record::json_lines_path(path)).record;
+Seconds limit_of_rest(record::Record record, const AllocationProfile& site, Seconds lead) {
   record::keep_first_rank(record);
   if (record.epochs.empty()) {
     return {};
@@ -93,7 +92,7 @@ Seconds limit_of_rest(const std::string& path, const AllocationProfile& site, Se
 
 /// `memory` times a factor, in whole MiB, at most `most`.
 Bytes grown(Bytes memory, const RetryRule& rule) {
-  constexpr double mebibyte = 1048576;
+  using efficiency::mebibyte;
   const auto wanted = std::ceil(rule.memory * static_cast<double>(memory.value) / mebibyte);
   const Bytes more{static_cast<std::int64_t>(wanted * mebibyte)};
   return rule.most.value > 0 && more.value > rule.most.value ? rule.most : more;
@@ -115,7 +114,7 @@ ResubmitReport resubmit_locked(const OutFolder& out, const SubmitRequest& reques
   chosen.points.clear();
   for (const auto& point : report.points) {
     const auto next = policy.next(point);
-    const bool by_rule = filter.retry && is_allowed(next);
+    const bool by_rule = filter.retry && is_again(next);
     const bool resumes = by_rule ? next->rule.action != "restart" : is_resumable(point);
     auto line = fmt::format("{} was {}, {}", point.point, to_text(point.state),
                             resumes && can_resume ? "resumes" : "starts over");
@@ -123,17 +122,8 @@ ResubmitReport resubmit_locked(const OutFolder& out, const SubmitRequest& reques
       line += fmt::format(": {}", to_text(point.cause));
     }
     chosen.points.push_back(point.point);
-    if (next && next->memory.value > 0) {
-      chosen.memory[point.point] = next->memory;
-      line += fmt::format(", with {}", to_text(next->memory));
-    }
-    if (next && !next->exclude.empty()) {
-      chosen.exclude[point.point] = next->exclude;
-      line += ", not on " + next->exclude;
-    }
-    if (next && next->limit.value > 0) {
-      chosen.limits[point.point] = next->limit;
-      line += fmt::format(", limit {}", to_text(next->limit));
+    if (next) {
+      policy.ask(point, *next, chosen, line);
     }
     report.lines.push_back(std::move(line));
     if (!request.dry_run) {
@@ -171,10 +161,8 @@ ResubmitReason reason_of(const PointStatus& point) {
 }
 
 bool is_selected(const PointStatus& point, const ResubmitFilter& filter) {
-  const bool by_limit = point.cause == run::FailureCause::time_limit ||
-                        point.cause == run::FailureCause::before_limit;
   if (filter.attempts > 0 &&
-      (!by_limit || std::cmp_greater_equal(point.attempts, filter.attempts))) {
+      (!is_by_limit(point.cause) || std::cmp_greater_equal(point.attempts, filter.attempts))) {
     return false;
   }
   switch (reason_of(point)) {
@@ -224,8 +212,8 @@ std::optional<NextAttempt> RetryPolicy::next(const PointStatus& point) const {
   }
   const auto attempts = std::max(point.attempts, journal_.count(point.point));
   if (std::cmp_greater_equal(attempts, retry.attempts)) {
-    next.why_not = fmt::format("{} of {}", counted(attempts, "attempt"), retry.attempts);
-    return next;
+    return NextAttempt{.why_not =
+                           fmt::format("{} of {}", counted(attempts, "attempt"), retry.attempts)};
   }
   if (next.rule.memory > 1) {
     const auto* last = journal_.last(point.point);
@@ -238,16 +226,33 @@ std::optional<NextAttempt> RetryPolicy::next(const PointStatus& point) const {
       next.why_not = fmt::format("it had {}, the most that is allowed", to_text(had));
     }
   }
-  if (next.rule.exclude_node) {
-    next.exclude = node_of(point.record);
-  }
-  if (next.rule.action == "resume" && (point.cause == run::FailureCause::time_limit ||
-                                       point.cause == run::FailureCause::before_limit)) {
-    const auto& asked = site->launch.signal_lead;
-    const auto& own = origin_.context.checkpoint_lead;
-    next.limit = limit_of_rest(point.record, *site, asked.value < own.value ? own : asked);
-  }
   return next;
+}
+
+void RetryPolicy::ask(const PointStatus& point, const NextAttempt& next, SubmitRequest& request,
+                      std::string& line) const {
+  if (next.memory.value > 0) {
+    request.memory[point.point] = next.memory;
+    line += fmt::format(", with {}", to_text(next.memory));
+  }
+  const bool by_limit = next.rule.action == "resume" && is_by_limit(point.cause);
+  if (point.record.empty() || (!next.rule.exclude_node && !by_limit)) {
+    return;
+  }
+  auto record = record::read_json_lines(record::json_lines_path(point.record)).record;
+  if (const auto node = next.rule.exclude_node ? node_of(record) : ""; !node.empty()) {
+    request.exclude[point.point] = node;
+    line += ", not on " + node;
+  }
+  if (by_limit) {
+    const auto& site = profile_of(origin_.cluster, point.allocation);
+    const Seconds lead{
+        std::max(site.launch.signal_lead.value, origin_.context.checkpoint_lead.value)};
+    if (const auto limit = limit_of_rest(std::move(record), site, lead); limit.value > 0) {
+      request.limits[point.point] = limit;
+      line += fmt::format(", limit {}", to_text(limit));
+    }
+  }
 }
 
 ResubmitReport resubmit(const SubmitRequest& request, const ResubmitFilter& filter) {

@@ -57,11 +57,11 @@ struct ResubmitReport {
 
 /// A point that ended without its result, and what `retry:` says.
 struct NextAttempt {
-  RetryRule rule;
+  RetryRule rule = {};
   Bytes memory = {};         ///< Per node, of the next job; 0: as before.
-  std::string exclude = {};  ///< The node that it leaves out.
-  Seconds limit = {};        ///< That the rest of the run needs; 0: the allocation's.
   std::string why_not = {};  ///< Why there is none; empty: there is one.
+
+  bool is_allowed() const { return why_not.empty(); }
 };
 
 /// What `retry:` of the folder says about its points.
@@ -73,6 +73,10 @@ class RetryPolicy {
   bool is_declared() const;
   /// Nothing if the point has not ended, or if no rule is about its end.
   std::optional<NextAttempt> next(const PointStatus& point) const;
+  /// Adds what the next job asks for in place of its script, and says so in `line`. Reads the
+  /// record of the ended one.
+  void ask(const PointStatus& point, const NextAttempt& next, SubmitRequest& request,
+           std::string& line) const;
 
  private:
   Origin origin_;
