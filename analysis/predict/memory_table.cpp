@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "analysis/predict/prediction_columns.hpp"
 #include "analysis/records/record_metrics.hpp"
@@ -63,10 +64,10 @@ void judge_fit(const device::Device& device, const memory::MemoryLaw& law, const
 }
 
 /// Adds the row, or a note why there is none.
-void add_row(const SurfaceSettings& recorded, const StepSetting& asked,
+void add_row(std::vector<memory::SettingPeak> peaks, const StepSetting& asked,
              const device::Device* device, bool of_gpu, std::vector<MemoryRow>& rows,
              std::vector<std::string>& notes) {
-  const auto fitted = memory::MemoryLaw::fit(peaks_of(recorded, of_gpu));
+  const auto fitted = memory::MemoryLaw::fit(std::move(peaks));
   MemoryRow row{of_gpu ? "of a GPU" : "of a node"};
   const auto refuse = [&](const forecast::Refusal& why) {
     notes.push_back(fmt::format("{}: refused: {}", row.what, why.reason));
@@ -93,8 +94,8 @@ Answers memory_at(const SurfaceSettings& recorded, const StepSetting& asked,
   std::vector<MemoryRow> rows;
   std::vector<std::string> notes;
   for (const bool of_gpu : {false, true}) {
-    if (!peaks_of(recorded, of_gpu).empty()) {
-      add_row(recorded, asked, device, of_gpu, rows, notes);
+    if (auto peaks = peaks_of(recorded, of_gpu); !peaks.empty()) {
+      add_row(std::move(peaks), asked, device, of_gpu, rows, notes);
     } else if (of_gpu && device != nullptr) {
       notes.emplace_back(
           "of a GPU: refused: no run has samples of the memory of one; give runs on a GPU with "

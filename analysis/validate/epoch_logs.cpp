@@ -105,6 +105,14 @@ std::string system_of(const EpochLog& run) {
   return run.submitter + "/" + to_lower(run.system);
 }
 
+std::vector<double> pauses_of(const EpochLog& run, std::size_t count) {
+  std::vector<double> pauses_s;
+  for (std::size_t i = 1; i < count; ++i) {
+    pauses_s.push_back(std::max(0.0, run.start_s[i] - (run.start_s[i - 1] + run.epoch_s[i - 1])));
+  }
+  return pauses_s;
+}
+
 EpochLogs read_epoch_logs(const CsvFile& file) {
   file.require({"path", "dur_s"});
   EpochLogs logs;

@@ -32,6 +32,9 @@ struct EpochLog {
 /// Names a system among those of all submitters.
 std::string system_of(const EpochLog& run);
 
+/// What lies between the first `count` epochs, in seconds. Their starts are known.
+std::vector<double> pauses_of(const EpochLog& run, std::size_t count);
+
 struct EpochLogs {
   /// By repository and path, so that the order of rows does not matter.
   std::vector<EpochLog> runs;

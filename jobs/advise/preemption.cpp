@@ -10,10 +10,6 @@
 namespace epochcast::jobs {
 namespace {
 
-bool is_in(const slurm::NodeState& node, const slurm::Partition& partition) {
-  return std::ranges::find(node.partitions, partition.name) != node.partitions.end();
-}
-
 bool is_preemptible(const slurm::Partition& partition, const SiteQueue& queue) {
   if (!queue.site.by_partition || partition.preempt_mode.empty() ||
       partition.preempt_mode == "OFF") {
@@ -22,7 +18,7 @@ bool is_preemptible(const slurm::Partition& partition, const SiteQueue& queue) {
   return std::ranges::any_of(queue.site.partitions, [&](const slurm::Partition& other) {
     return other.priority_tier > partition.priority_tier &&
            std::ranges::any_of(queue.state.nodes, [&](const slurm::NodeState& node) {
-             return is_in(node, partition) && is_in(node, other);
+             return node.is_in(partition.name) && node.is_in(other.name);
            });
   });
 }

@@ -7,12 +7,10 @@
 //              also memory, exclude: what the job asks for in place of its script
 //   submitted  {token, job}                the controller accepted the job
 //   dropped    {token, reason}             the job was refused, or did not reach the controller
-//   released   {point, job}                the claim was released; the point may be submitted
-//   again;
-//              also reason: the cause of the end, as in records, if retry: decided
+//   released   {point, job}                its claim was released; it may be submitted again; also
+//              reason: the cause of the end, as in records, if retry: decided
 //   wanted     {points}                    submit was called for them: it, or a job that ends
-//   later,
-//              submits what is left
+//              later, submits what is left
 #pragma once
 
 #include <filesystem>

@@ -4,6 +4,7 @@
 #include <cmath>
 
 namespace epochcast::jobs {
+
 double margin_s(double high_s, Seconds signal_lead) {
   constexpr double early_s = 60;
   return std::max(margin_share * high_s, signal_lead.value + early_s);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -159,13 +158,7 @@ class Planner {
                                                              : std::map<std::string, std::string>{};
     for (const auto& [point, pilot] : read_plan(out_)) {
       if (const auto row = forecasts.find(point); row != forecasts.end()) {
-        request.limits[point] = {row->second.asked_s};
-        if (const auto least = least_limit(row->second, cluster)) {
-          request.least_limits[point] = *least;
-        }
-        if (const auto bytes = row->second.memory_asked_bytes; !std::isnan(bytes)) {
-          request.memory[point] = {static_cast<std::int64_t>(bytes)};
-        }
+        ask_as_forecast(row->second, cluster, request);
       } else if (const auto why = failed.find(point); why != failed.end()) {
         report_.problems.push_back(fmt::format("{} was not submitted: {}", point, why->second));
         continue;

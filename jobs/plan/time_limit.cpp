@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "src/base/core/text.hpp"
+#include "src/forecast/efficiency/job_use.hpp"
 #include "src/slurm/site.hpp"
 
 namespace epochcast::jobs {
@@ -25,8 +26,18 @@ std::optional<Seconds> least_limit(const ledger::LedgerRow& row, const Cluster& 
   return is_shorter ? std::optional(least) : std::nullopt;
 }
 
+void ask_as_forecast(const ledger::LedgerRow& row, const Cluster& cluster, SubmitRequest& request) {
+  request.limits[row.point] = {row.asked_s};
+  if (const auto least = least_limit(row, cluster)) {
+    request.least_limits[row.point] = *least;
+  }
+  if (!std::isnan(row.memory_asked_bytes)) {
+    request.memory[row.point] = {static_cast<std::int64_t>(row.memory_asked_bytes)};
+  }
+}
+
 Bytes memory_for(double high_bytes) {
-  constexpr double mebibyte = 1048576;
+  using efficiency::mebibyte;
   constexpr double step = 16 * mebibyte;
   const double wanted = high_bytes + std::max(margin_share * high_bytes, 32 * mebibyte);
   return {static_cast<std::int64_t>(step * std::ceil(wanted / step))};

@@ -7,6 +7,7 @@
 
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/ledger/margin.hpp"
+#include "jobs/submit/submit.hpp"
 #include "src/base/core/quantity.hpp"
 #include "src/forecast/ledger/ledger.hpp"
 
@@ -23,6 +24,9 @@ struct JobTime {
 /// The shorter limit that suffices for a run that takes as little as its forecast allows (95 %), by
 /// `time_min: forecast`; nothing without that, without a forecast, and if it is no shorter.
 std::optional<Seconds> least_limit(const ledger::LedgerRow& row, const Cluster& cluster);
+
+/// Lets the job of the row's point ask for what its forecast says: limit, shorter limit, memory.
+void ask_as_forecast(const ledger::LedgerRow& row, const Cluster& cluster, SubmitRequest& request);
 
 /// The memory to ask for, of a node that holds `high_bytes` at most: 10 % more, but at least 32 MiB
 /// for what is not the program's (the shell of the script, slurmstepd, the kernel's own), in steps

@@ -115,13 +115,7 @@ class Lowering {
   std::optional<std::string> replace(ledger::LedgerRow& row, const std::string& job,
                                      const std::string& why) {
     SubmitRequest request{.out = out_.root, .filters = {}, .points = {row.point}};
-    request.limits[row.point] = {row.asked_s};
-    if (const auto least = least_limit(row, cluster_)) {
-      request.least_limits[row.point] = *least;
-    }
-    if (!std::isnan(row.memory_asked_bytes)) {
-      request.memory[row.point] = {static_cast<std::int64_t>(row.memory_asked_bytes)};
-    }
+    ask_as_forecast(row, cluster_, request);
     request.replace = true;
     request.lock_timeout_s = lock_timeout_s;
     const auto report = submit(request);

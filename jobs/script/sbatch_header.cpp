@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "src/base/core/error.hpp"
+#include "src/forecast/efficiency/job_use.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -20,6 +21,16 @@ std::string slurm_memory(double bytes) {
   const auto mebibytes = static_cast<std::int64_t>(std::ceil(bytes / 1048576.0));
   return mebibytes % 1024 == 0 ? fmt::format("{}G", mebibytes / 1024)
                                : fmt::format("{}M", mebibytes);
+}
+
+bool is_per_cpu(const AllocationProfile& site) {
+  return site.launch.memory_flag == "mem-per-cpu";
+}
+
+/// Of a node, or of a CPU of it where the site counts so.
+double bytes_in_option(const AllocationProfile& site, Bytes memory) {
+  const auto cpus = is_per_cpu(site) ? site.asks.cpus * site.asks.tasks_per_node : 1;
+  return static_cast<double>(memory.value) / static_cast<double>(cpus);
 }
 
 void memory_line(Lines& lines, const AllocationProfile& site) {
@@ -119,18 +130,12 @@ std::string memory_option(const AllocationProfile& site, Bytes memory) {
   if (site.whole_memory || flag == "none" || memory.value == 0) {
     return "";
   }
-  const auto cpus = flag == "mem-per-cpu" ? site.asks.cpus * site.asks.tasks_per_node : 1;
-  return fmt::format("{}={}", flag,
-                     slurm_memory(static_cast<double>(memory.value) / static_cast<double>(cpus)));
+  return fmt::format("{}={}", flag, slurm_memory(bytes_in_option(site, memory)));
 }
 
 std::string memory_update(const AllocationProfile& site, Bytes memory) {
-  constexpr double mebibyte = 1048576;
-  const bool of_cpu = site.launch.memory_flag == "mem-per-cpu";
-  const auto cpus = of_cpu ? site.asks.cpus * site.asks.tasks_per_node : 1;
-  return fmt::format(
-      "MinMemory{}={:.0f}", of_cpu ? "CPU" : "Node",
-      std::ceil(static_cast<double>(memory.value) / static_cast<double>(cpus) / mebibyte));
+  return fmt::format("MinMemory{}={:.0f}", is_per_cpu(site) ? "CPU" : "Node",
+                     std::ceil(bytes_in_option(site, memory) / efficiency::mebibyte));
 }
 
 std::string sbatch_quote(std::string_view value) {

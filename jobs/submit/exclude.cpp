@@ -49,9 +49,8 @@ void add_attempts(const fs::path& records, std::vector<nodes::NodeAttempt>& atte
 }
 
 bool is_in(const slurm::NodeState& node, const std::vector<const slurm::Partition*>& partitions) {
-  return std::ranges::any_of(partitions, [&](const slurm::Partition* partition) {
-    return std::ranges::find(node.partitions, partition->name) != node.partitions.end();
-  });
+  return std::ranges::any_of(partitions,
+                             [&](const auto* partition) { return node.is_in(partition->name); });
 }
 
 /// Whether a job of the allocation could run on the node, once that is free.

@@ -1,6 +1,7 @@
 """model.fit(..., callbacks=[epochcast.keras.EpochcastCallback()])
 
-The training stops when the signal before the time limit came, or after an epoch if the next one would not end in time; Keras's BackupAndRestore goes on from its last epoch.
+The training stops when the signal before the time limit came, or after an epoch if the next one would not end in time; Keras's
+BackupAndRestore goes on from its last epoch.
 """
 
 try:

@@ -1,8 +1,7 @@
 """trainer = Trainer(..., callbacks=[epochcast.lightning.EpochcastCallback()])
 
 The training stops after the step in which the signal before the time limit was seen, or after an epoch if the next one would
-not end in time; a ModelCheckpoint with
-save_last=True then saves it.
+not end in time; a ModelCheckpoint with save_last=True then saves it.
 """
 
 import sys

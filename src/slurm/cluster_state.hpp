@@ -2,6 +2,7 @@
 // the queue starts from. From `scontrol show node`, `squeue` and `scontrol show config`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -25,6 +26,10 @@ struct NodeState {
   std::int64_t cpus_held = 0;
   std::int64_t memory_held_mib = 0;
   std::int64_t gpus_held = 0;
+
+  bool is_in(const std::string& partition) const {
+    return std::ranges::find(partitions, partition) != partitions.end();
+  }
 };
 
 /// A job that runs or waits. Resources are those of the whole job.

@@ -50,14 +50,6 @@ std::optional<std::string> why_not(const EpochLog& run) {
                           : std::nullopt;
 }
 
-std::vector<double> pauses_of(const EpochLog& run, std::size_t seen) {
-  std::vector<double> pauses_s;
-  for (std::size_t i = 1; i < seen; ++i) {
-    pauses_s.push_back(std::max(0.0, run.start_s[i] - run.start_s[i - 1] - run.epoch_s[i - 1]));
-  }
-  return pauses_s;
-}
-
 /// The work of every block is given, as the number of epochs is elsewhere. What follows the last
 /// block is not in the file, so that the pause that the forecast has there is not scored.
 ForecastCase case_of(const EpochLog& run, std::size_t seen) {

@@ -42,14 +42,10 @@ ForecastCase case_of(const EpochLog& run, std::size_t seen) {
 }
 
 forecast::ReferenceRun relative_of(const EpochLog& run) {
-  forecast::ReferenceRun relative{.system = system_of(run), .epoch_s = run.epoch_s, .gaps_s = {}};
-  double ended_s = run.start_s.front() + run.epoch_s.front();
-  for (std::size_t i = 1; i < run.epoch_s.size(); ++i) {
-    relative.gaps_s.push_back(std::max(0.0, run.start_s[i] - ended_s));
-    ended_s = run.start_s[i] + run.epoch_s[i];
-  }
-  relative.end_s = std::max(0.0, *run.whole_s - ended_s);
-  return relative;
+  return {.system = system_of(run),
+          .epoch_s = run.epoch_s,
+          .gaps_s = pauses_of(run, run.epoch_s.size()),
+          .end_s = std::max(0.0, *run.whole_s - (run.start_s.back() + run.epoch_s.back()))};
 }
 
 std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& options) {

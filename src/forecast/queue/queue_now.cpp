@@ -50,9 +50,7 @@ std::string job_kind(std::string name) {
 }
 
 bool is_in_any(const slurm::NodeState& node, const std::vector<std::string>& partitions) {
-  return std::ranges::any_of(partitions, [&](const std::string& name) {
-    return std::ranges::find(node.partitions, name) != node.partitions.end();
-  });
+  return std::ranges::any_of(partitions, [&](const auto& name) { return node.is_in(name); });
 }
 
 /// An exclusive job takes whole nodes. If they differ, it gets those of the most frequent size.

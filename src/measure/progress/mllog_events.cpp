@@ -123,9 +123,10 @@ std::optional<Event> parse_event(std::string_view text, std::size_t line) {
   const auto metadata = object.value("metadata", json::object());
   if (metadata.is_object()) {
     event.status = json_text(metadata.value("status", json()));
-    event.samples = number_in(metadata, "samples_count");
-    event.step = number_in(metadata, metadata.contains("step_num") ? "step_num" : "step");
-    event.count = number_in(metadata, "epoch_count");
+    event.counts = {
+        .samples = number_in(metadata, "samples_count"),
+        .step = number_in(metadata, metadata.contains("step_num") ? "step_num" : "step"),
+        .epochs = number_in(metadata, "epoch_count")};
   }
   return event;
 }
@@ -164,8 +165,8 @@ Intervals pair_up(const std::vector<Event>& events, const std::string& key) {
       ++found.events;
       const auto start = open.find(event.epoch);
       if (start != open.end() && start->second->time_ms < event.time_ms) {
-        found.closed.push_back(
-            {event.epoch, start->second->time_ms, event.time_ms, *start->second, event});
+        found.closed.push_back({event.epoch, start->second->time_ms, event.time_ms,
+                                start->second->counts, event.counts});
         open.erase(start);
       }
     }
@@ -185,11 +186,11 @@ std::vector<BlockWork> works_of(const std::vector<Interval>& blocks) {
   std::vector<double> starts;
   std::vector<double> stops;
   for (const auto& block : blocks) {
-    if (block.start.samples) {
-      starts.push_back(*block.start.samples);
+    if (block.at_start.samples) {
+      starts.push_back(*block.at_start.samples);
     }
-    if (block.stop.samples) {
-      stops.push_back(*block.stop.samples);
+    if (block.at_stop.samples) {
+      stops.push_back(*block.at_stop.samples);
     }
   }
   std::vector<BlockWork> works;
@@ -201,12 +202,12 @@ std::vector<BlockWork> works_of(const std::vector<Interval>& blocks) {
     return works;
   }
   for (const auto& block : blocks) {
-    const auto steps = block.start.step && block.stop.step
-                           ? std::optional(*block.stop.step - *block.start.step)
+    const auto steps = block.at_start.step && block.at_stop.step
+                           ? std::optional(*block.at_stop.step - *block.at_start.step)
                            : std::nullopt;
-    works.push_back(steps && *steps > 0 ? BlockWork{"steps", steps}
-                    : block.start.count ? BlockWork{"count", block.start.count}
-                                        : BlockWork{});
+    works.push_back(steps && *steps > 0     ? BlockWork{"steps", steps}
+                    : block.at_start.epochs ? BlockWork{"count", block.at_start.epochs}
+                                            : BlockWork{});
   }
   return works;
 }

@@ -10,6 +10,13 @@
 
 namespace epochcast::progress::mllog {
 
+/// What the metadata of an event counts: samples_count, step_num (or step), epoch_count.
+struct Counts {
+  std::optional<double> samples = {};
+  std::optional<double> step = {};
+  std::optional<double> epochs = {};
+};
+
 struct Event {
   std::size_t line = 0;      ///< From 1.
   std::int64_t time_ms = 0;  ///< Since 1970, by the clock of the machine that logged it.
@@ -17,10 +24,7 @@ struct Event {
   std::string value;            ///< A text as it is, anything else as JSON; empty: null.
   std::optional<double> epoch;  ///< Number of the epoch it speaks of, or of its block's first one.
   std::string status = {};      ///< Of run_stop.
-  /// What its metadata counts: samples_count, step_num (or step), epoch_count.
-  std::optional<double> samples = {};
-  std::optional<double> step = {};
-  std::optional<double> count = {};
+  Counts counts = {};
 };
 
 struct Events {
@@ -35,8 +39,8 @@ struct Interval {
   std::optional<double> epoch;
   std::int64_t start_ms = 0;
   std::int64_t stop_ms = 0;
-  Event start = {};
-  Event stop = {};
+  Counts at_start = {};
+  Counts at_stop = {};
 
   double length_s() const { return static_cast<double>(stop_ms - start_ms) / 1000; }
 };
