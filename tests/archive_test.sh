@@ -1,7 +1,8 @@
 #!/bin/bash
-# The archive on a system that has nothing of ours: unpacked into a folder with a blank in its name, made read-only, used by
-# an ordinary user: generate, check, run of a small campaign, table. Prints the seconds of each step.
-# Usage: archive_test.sh ARCHIVE [TORCH [ROOT]]
+# The archive, or the wheel, on a system that has nothing of ours: unpacked into a folder with a blank in its name (the wheel: into
+# a virtual environment), made read-only, used by an ordinary user: generate, check, run of a small campaign, table. Prints the
+# seconds of each step.
+# Usage: archive_test.sh ARCHIVE|WHEEL [TORCH [ROOT]]
 #   TORCH  a folder with LibTorch; without it only what needs none is run
 #   ROOT   a Debian unpacked from debootstrap's tar (as root; TORCH is mounted there); default: this system
 set -euo pipefail
@@ -15,11 +16,22 @@ user_steps() { # runs as the user, in the system to test; ARCHIVE and TORCH are 
     folder=$(mktemp -d) # not local: the trap outlives the function
     trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
     cd "$folder"
-    mkdir 'un packed'
-    tar -C 'un packed' -xf "$1"
-    chmod -R a-w 'un packed'
     local bin
-    bin=$(echo "$folder/un packed"/epochcast-*/bin)
+    if [[ $1 == *.whl ]]; then
+        python3 -m venv 'un packed'
+        'un packed/bin/pip' install -q --no-index --disable-pip-version-check "$1"
+        bin="$folder/un packed/bin"
+        "$bin/python" -c 'import epochcast; print(list(epochcast.epochs(2)))'
+        [[ -f ${bin%/bin}/share/man/man1/epochcast-run.1 && -f ${bin%/bin}/share/bash-completion/completions/epochcast-run ]]
+        ln -s "$bin/epochcast-run" linked  # as uv and pipx do
+        ./linked --version
+    else
+        mkdir 'un packed'
+        tar -C 'un packed' -xf "$1"
+        bin=$(echo "$folder/un packed"/epochcast-*/bin)
+        [[ -f ${bin%/bin}/share/epochcast/python/pyproject.toml ]]
+    fi
+    chmod -R a-w 'un packed'
     echo "unpacked: $((SECONDS - start)) s"
     cat >experiment.yaml <<'YAML'
 name: archive
@@ -33,7 +45,7 @@ YAML
     "$bin/epochcast-jobs" generate experiment.yaml --cluster local -o out
     "$bin/epochcast-analyze" import published lab -o published
     "$bin/epochcast-analyze" table lab published | grep v100 >/dev/null
-    [[ -f ${bin%/bin}/include/epochcast/events.hpp && -f ${bin%/bin}/share/epochcast/python/pyproject.toml ]]
+    [[ -f ${bin%/bin}/include/epochcast/events.hpp ]]
     # Without LibTorch the trainer says what it needs, in one line.
     ! PATH=/nowhere "$bin/epochcast-train" --version 2>message || { echo "found a LibTorch nobody named"; exit 1; }
     grep -q 'this archive needs LibTorch .*pip install --target' message
@@ -54,7 +66,7 @@ if [[ -z $root ]]; then
     exit
 fi
 # In ROOT as the user 12345, who has no name there; mounts live and end in a namespace of their own.
-cp "$archive" "$root/tmp/archive.tar.gz"
+cp "$archive" "$root/tmp/"
 declare -f user_steps >"$root/tmp/steps.sh"
 echo 'user_steps "$@"' >>"$root/tmp/steps.sh"
 mkdir -p "$root/opt/libtorch"
@@ -66,4 +78,4 @@ unshare --mount --pid --fork --kill-child=KILL bash -c '
     mount --rbind /dev "$1/dev"
     [[ -z $2 ]] || mount --bind "$2" "$1/opt/libtorch"
     exec chroot --userspec 12345:12345 "$1" /usr/bin/env -i HOME=/tmp USER=nobody PATH=/usr/bin:/bin LANG=C.UTF-8 \
-        bash /tmp/steps.sh /tmp/archive.tar.gz ${2:+/opt/libtorch}' bash "$root" "$torch"
+        bash /tmp/steps.sh "/tmp/$3" ${2:+/opt/libtorch}' bash "$root" "$torch" "${archive##*/}"

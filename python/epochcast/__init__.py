@@ -1,4 +1,4 @@
-"""Tells epochcast-run about the epochs, steps and metrics of a training.
+"""Tells epochcast-run about the epochs, steps and metrics of a training, and reads its records.
 
     import epochcast
 
@@ -14,10 +14,21 @@ Callbacks of frameworks: epochcast.huggingface, epochcast.lightning, epochcast.k
 
 Without the variable EPOCHCAST_EVENTS, which epochcast-run sets, nothing is written. No function raises an exception
 of its own into the training: a full disk gives one warning.
+
+In a notebook (needs pandas and the programs):
+
+    import epochcast as ec
+
+    ec.read("records").epochs
+    ec.table("lab", "records")
+    ec.predict("records/pilot.h5", epochs=90)
+    ec.plot("lab", "records")
 """
 
 from epochcast._loop import epochs, evaluation, log, track
+from epochcast._notebook import Error, Picture, Records, plot, predict, read, table
 from epochcast._stop import should_stop
 
-__all__ = ["epochs", "evaluation", "log", "should_stop", "track"]
+__all__ = [
+    "Error", "Picture", "Records", "epochs", "evaluation", "log", "plot", "predict", "read", "should_stop", "table", "track"]
 __version__ = "0.1.0"

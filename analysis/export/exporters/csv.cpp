@@ -7,27 +7,13 @@
 #include <set>
 
 #include "analysis/export/exporter.hpp"
+#include "analysis/export/field_columns.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/varied.hpp"
 #include "src/output/table/format.hpp"
 
 namespace epochcast::analysis::exporters {
 namespace csv_exporter {
-
-/// A column for each field of `Struct`.
-template <class Struct>
-table::Columns<Struct> field_columns() {
-  table::Columns<Struct> columns;
-  for_each_field<Struct>([&](const auto& field) {
-    const std::string key(field.name);
-    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(Struct{}.*field.member)>>) {
-      columns.add({key, key, "", table::shortest_exact, field.member});
-    } else {
-      columns.add({key, key, field.member});
-    }
-  });
-  return columns;
-}
 
 template <class Item>
 const Item* first_of(const std::vector<Item>& rows) {

@@ -5,6 +5,8 @@
 //   bin/NAME -> ../libexec/epochcast/launcher
 //   libexec/epochcast/NAME, and epochcast-train-SERIES, one for each series of LibTorch
 //   lib/epochcast: ld-linux-x86-64.so.2, libc.so.6, ...
+//
+// A wheel has no links: there each bin/NAME is a script that runs `launcher NAME ARGUMENT...`.
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -72,6 +74,9 @@ std::optional<Torch> torch_for(std::vector<std::string>& words, const fs::path& 
     candidates.push_back({variable, "EPOCHCAST_TORCH"});
   }
   candidates.push_back({prefix / "lib/torch", "lib/torch of the archive", false});
+  for (const auto& folder : site_packages(prefix)) {
+    candidates.push_back({folder, "the torch package beside epochcast", false});
+  }
   if (auto torch = find_torch(candidates)) {
     return torch;
   }
@@ -82,8 +87,11 @@ int run(std::vector<std::string> words) {
   const auto prefix = fs::read_symlink("/proc/self/exe").parent_path().parent_path().parent_path();
   const auto programs = prefix / "libexec/epochcast";
   // NOLINTNEXTLINE(performance-no-int-to-ptr): getauxval(3) returns an address
-  const auto name =
-      fs::path(reinterpret_cast<const char*>(getauxval(AT_EXECFN))).filename().string();
+  auto name = fs::path(reinterpret_cast<const char*>(getauxval(AT_EXECFN))).filename().string();
+  if (name == "launcher" && !words.empty()) {
+    name = words.front();
+    words.erase(words.begin());
+  }
   auto library_path = (prefix / "lib/epochcast").string();
   auto program = programs / name;
   if (name == "epochcast-train") {

@@ -90,6 +90,19 @@ std::optional<Torch> torch_in(const Candidate& candidate) {
   return std::nullopt;
 }
 
+std::vector<fs::path> site_packages(const fs::path& prefix) {
+  std::vector<fs::path> folders{prefix};
+  std::error_code missing;
+  for (const auto& python : fs::directory_iterator(prefix / "lib", missing)) {
+    if (python.path().filename().string().starts_with("python3")) {
+      folders.push_back(python.path() / "site-packages");
+      folders.push_back(python.path() / "dist-packages");
+    }
+  }
+  std::ranges::sort(folders);
+  return folders;
+}
+
 std::optional<Torch> find_torch(const std::vector<Candidate>& candidates) {
   for (const auto& candidate : candidates) {
     if (auto torch = torch_in(candidate)) {

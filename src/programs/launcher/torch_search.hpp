@@ -34,6 +34,10 @@ struct Torch {
 /// the folder above it (site-packages, pip's --target); std::nullopt if there is none.
 std::optional<Torch> torch_in(const Candidate& candidate);
 
+/// The folders of Python packages that `pip install` fills beside the programs in `prefix`/bin: of
+/// a virtual environment, of the system or of a user, and `prefix` itself (`--target`).
+std::vector<std::filesystem::path> site_packages(const std::filesystem::path& prefix);
+
 /// The first candidate that holds LibTorch. Throws std::runtime_error if a folder that the user
 /// named does not.
 std::optional<Torch> find_torch(const std::vector<Candidate>& candidates);

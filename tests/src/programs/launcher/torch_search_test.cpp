@@ -68,6 +68,19 @@ TEST_F(TorchSearch, FindsAWheelTheFolderAboveItAndTheArchiveOfPytorchOrg) {
   EXPECT_EQ(trainer_for(found, at("programs")), at("programs/epochcast-train-2.7"));
 }
 
+TEST_F(TorchSearch, LooksInThePackagesOfTheEnvironmentThatHasThePrograms) {
+  const auto torch = wheel("venv/lib/python3.12/site-packages/torch", "2.11.0");
+  std::vector<Candidate> candidates;
+  for (const auto& folder : site_packages(at("venv"))) {
+    candidates.push_back({folder, "beside epochcast", false});
+  }
+  EXPECT_EQ(find_torch(candidates).value().libraries, torch / "lib");
+  const auto target = wheel("target/torch", "2.11.0");  // pip install --target
+  EXPECT_EQ(find_torch({{site_packages(at("target")).front(), "", false}}).value().libraries,
+            target / "lib");
+  EXPECT_THAT(site_packages(at("nowhere")), testing::ElementsAre(at("nowhere")));
+}
+
 TEST_F(TorchSearch, NvidiasWheelsBesideLibTorchAreInTheLibraryPath) {
   const auto torch = wheel("site/torch", "2.7.1");
   EXPECT_EQ(torch_in({torch, "--torch"}).value().library_path(), at("site/torch/lib"));

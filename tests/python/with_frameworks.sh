@@ -1,0 +1,14 @@
+#!/bin/bash
+# Runs a test with the Python of the tests and what stands beside it ('env/deps python programs'), or with
+# $EPOCHCAST_PROGRAMS, a Python that has all of it. Usage: with_frameworks.sh FOLDER_OF_PROGRAMS TEST.py
+here=$(dirname "$(readlink -f "$0")")
+deps=$here/../../.deps
+python=${EPOCHCAST_PROGRAMS:-$deps/python/bin/python}
+if [[ -z ${EPOCHCAST_PROGRAMS:-} ]]; then
+    export PYTHONPATH=$deps/programs
+    if ! [[ -x $python && -d $PYTHONPATH ]]; then
+        echo "skipped: needs pandas, lightning, keras, transformers, tensorboard and nbconvert: env/deps python programs"
+        exit 77
+    fi
+fi
+EPOCHCAST_BINARY_DIR=$(realpath "$1") exec "$python" "$here/$2" --verbose
