@@ -14,6 +14,23 @@
 namespace epochcast::analysis {
 namespace {
 
+/// exit_failed if a cell of that column is above the limit of --fail-above.
+int status_above(const table::Table& table, const std::string& column,
+                 const cli::Arguments& arguments) {
+  if (!arguments.has("fail-above")) {
+    return exit_done;
+  }
+  double limit = 0;
+  cli::read_option(arguments, "fail-above", limit, ">=0");
+  const auto keys = table::keys_of(table.columns);
+  const auto at = std::ranges::find(keys, column) - keys.begin();
+  const bool fails = std::ranges::any_of(table.rows, [&](const table::Row& row) {
+    const auto* value = std::get_if<double>(&row[static_cast<std::size_t>(at)]);
+    return value != nullptr && *value > limit;
+  });
+  return fails ? exit_failed : exit_done;
+}
+
 int run_table(const cli::Arguments& arguments) {
   if (print_list(arguments, tables::all())) {
     return exit_done;
@@ -25,15 +42,24 @@ int run_table(const cli::Arguments& arguments) {
   if (arguments.has("cluster") && !spec.takes_cluster) {
     throw Error("--cluster: goes with table cost");
   }
+  for (const auto* option : {"base", "new", "fail-above"}) {
+    if (arguments.has(option) && !spec.takes_sides) {
+      throw Error(fmt::format("--{}: goes with table compare", option));
+    }
+  }
   const TableOptions options{.by = arguments.all("by"),
                              .device = arguments.get("device"),
-                             .cluster = arguments.get("cluster")};
+                             .cluster = arguments.get("cluster"),
+                             .filter = arguments.all("filter"),
+                             .base = arguments.all("base"),
+                             .changed = arguments.all("new")};
   const std::vector<std::string> files(arguments.positional().begin() + 1,
                                        arguments.positional().end());
   const bool is_of_histories = !files.empty() && std::ranges::all_of(files, &history::is_history);
   if (spec.of_files && (!spec.make || is_of_histories)) {
-    table::write_tables(spec.of_files(files, options), arguments);
-    return exit_done;
+    const auto made = spec.of_files(files, options);
+    table::write_tables(made, arguments);
+    return status_above(made.front(), spec.sure_percent, arguments);
   }
   const auto loaded = requested_records(arguments, spec.rows);
   table::write_tables(tables_of(spec, loaded.records, options), arguments);
@@ -52,6 +78,14 @@ cli::Subcommand table_command() {
                      "Of table roofline: a file of measure-device, or a device of the database"});
   options.push_back({"cluster", "FILE",
                      "With table cost: prices of this cluster profile, not those in the records"});
+  options.push_back({"base", "PATH|NAME=VALUE",
+                     "Of table compare: the records before the change, or those of RECORDS where "
+                     "NAME=VALUE; may be repeated",
+                     "", true});
+  options.push_back({"new", "PATH|NAME=VALUE", "Of table compare: those after it", "", true});
+  options.push_back({"fail-above", "PERCENT",
+                     "Of table compare: exit status 1 if the change is surely above PERCENT: its "
+                     "95 % interval begins there"});
   return {
       "table",
       {.usage = "epochcast-analyze table NAME RECORDS... [options]",

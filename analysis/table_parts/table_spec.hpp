@@ -16,6 +16,10 @@ struct TableOptions {
   std::string device = {};           ///< A file of measure-device, or a name of the database.
   /// A cluster profile whose prices replace those in the records; empty: none.
   std::string cluster = {};
+  std::vector<std::string> filter = {};  ///< Conditions NAME=VALUE, for a table that reads records.
+  /// The two sides of a comparison: files and folders, or conditions NAME=VALUE.
+  std::vector<std::string> base = {};
+  std::vector<std::string> changed = {};
 };
 
 /// Of a table that answers the question of a study, if its main table has so many different numbers
@@ -42,6 +46,9 @@ struct TableSpec {
                                           const TableOptions&)>
       of_files = {};
   bool takes_cluster = false;  ///< `make` looks at TableOptions::cluster.
+  bool takes_sides = false;    ///< `of_files` looks at TableOptions::base and changed.
+  /// The column of the main table that --fail-above looks at; empty: none.
+  std::string sure_percent = {};
   Answer answer = {};
 };
 
