@@ -1,7 +1,6 @@
 #include "analysis/groups/change.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "src/base/core/lists.hpp"
@@ -87,7 +86,7 @@ Change change_between(const std::vector<RunLevel>& base, const std::vector<RunLe
   Change change{.ratio_less_1 = std::expm1(log_ratio),
                 .low_95 = std::expm1(log_ratio - half),
                 .high_95 = std::expm1(log_ratio + half),
-                .slower = boost::math::cdf(boost::math::students_t(freedom), log_ratio / error)};
+                .slower = forecast::student_probability(log_ratio / error, freedom)};
   if (change.verdict() != "not decided") {
     change.further_runs = 0;
     return change;

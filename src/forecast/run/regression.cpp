@@ -184,6 +184,10 @@ double student_half_width(double level, double freedom) {
   return boost::math::quantile(boost::math::students_t(freedom), (1 + level) / 2);
 }
 
+double student_probability(double t, double freedom) {
+  return boost::math::cdf(boost::math::students_t(freedom), t);
+}
+
 double normal_half_width(double level) {
   return boost::math::quantile(boost::math::normal(), (1 + level) / 2);
 }

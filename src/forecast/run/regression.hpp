@@ -58,6 +58,9 @@ std::vector<double> non_negative_least_squares(const std::vector<Equation>& equa
 /// outcomes, by Student's t with `freedom` degrees of freedom (above 0).
 double student_half_width(double level, double freedom);
 
+/// The probability that a value of Student's t distribution is below `t`.
+double student_probability(double t, double freedom);
+
 /// The same if the standard deviation is known.
 double normal_half_width(double level);
 
