@@ -27,6 +27,15 @@ std::string variable(const Environment& environment, const std::string& name) {
   return found == environment.end() ? "" : found->second;
 }
 
+std::string visible_gpus(const Environment& environment) {
+  for (const auto* name : {"CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"}) {
+    if (auto gpus = variable(environment, name); !gpus.empty()) {
+      return gpus;
+    }
+  }
+  return "";
+}
+
 std::int64_t count_variable(const Environment& environment, const std::string& name) {
   const auto text = variable(environment, name);
   if (text.empty()) {

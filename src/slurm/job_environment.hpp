@@ -15,6 +15,10 @@ Environment current_environment();
 /// The value of `name`, or "" if it is not set.
 std::string variable(const Environment& environment, const std::string& name);
 
+/// The GPUs that the scheduler gave this process, as CUDA_VISIBLE_DEVICES, else
+/// ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES (AMD) names them; "": none is named.
+std::string visible_gpus(const Environment& environment);
+
 /// A whole number >=0; 0 if the variable is not set. Throws Error with the variable's name for any
 /// other text.
 std::int64_t count_variable(const Environment& environment, const std::string& name);

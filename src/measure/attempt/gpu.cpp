@@ -4,6 +4,7 @@
 
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/nvml.hpp"
+#include "src/measure/telemetry/rocm_smi.hpp"
 
 namespace epochcast::train {
 namespace {
@@ -45,13 +46,38 @@ Gpu read_gpu(const Nvml& nvml, NvmlDevice device) {
   return gpu;
 }
 
+std::vector<Gpu> read_amd_gpus(const telemetry::RocmSmi& smi) {
+  std::vector<Gpu> gpus;
+  for (std::uint32_t card = 0; smi.is_open() && card < smi.cards(); ++card) {
+    Gpu gpu{.uuid = smi.uuid(card)};
+    std::array<char, 96> text{};
+    if (smi.call("rsmi_dev_name_get", card, text.data(), text.size())) {
+      gpu.name = text.data();
+    }
+    constexpr std::int32_t driver = 0;
+    if (smi.call("rsmi_version_str_get", driver, text.data(),
+                 static_cast<std::uint32_t>(text.size()))) {
+      gpu.driver = text.data();
+    }
+    constexpr std::int32_t vram = 0;
+    gpu.memory_bytes = static_cast<std::int64_t>(
+        smi.number<std::uint64_t>(0, "rsmi_dev_memory_total_get", 1, card, vram));
+    gpu.clock_mhz = smi.clock(card, telemetry::RocmSmi::system_clock).highest_hz * 1e-6;
+    gpu.memory_clock_mhz = smi.clock(card, telemetry::RocmSmi::memory_clock).highest_hz * 1e-6;
+    constexpr std::uint32_t sensor = 0;
+    gpu.power_limit_w = smi.number<std::uint64_t>(0, "rsmi_dev_power_cap_get", 1e-6, card, sensor);
+    gpus.push_back(gpu);
+  }
+  return gpus;
+}
+
 }  // namespace
 
-std::vector<Gpu> read_gpus(const std::string& library) {
-  const Nvml nvml(library);
+std::vector<Gpu> read_gpus(const std::string& nvml_name, const std::vector<std::string>& rocm_smi) {
+  const Nvml nvml(nvml_name);
   unsigned count = 0;
   if (!nvml.is_open() || !nvml.call("nvmlDeviceGetCount_v2", &count)) {
-    return {};
+    return read_amd_gpus(telemetry::RocmSmi(rocm_smi));
   }
   std::vector<Gpu> gpus;
   for (unsigned i = 0; i < count; ++i) {

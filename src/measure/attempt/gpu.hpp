@@ -1,9 +1,12 @@
-// What the GPUs of this host are, as reported by NVML (src/measure/telemetry/nvml.hpp).
+// What the GPUs of this host are, as reported by NVML or, without it,
+// ROCm SMI (src/measure/telemetry/).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "src/measure/telemetry/rocm_smi.hpp"
 
 namespace epochcast::train {
 
@@ -20,10 +23,11 @@ struct Gpu {
 
 /// All GPUs of the host that this process can see, in PCI order; empty if there is no driver. A
 /// value that a GPU does not report stays 0.
-std::vector<Gpu> read_gpus(const std::string& library = "libnvidia-ml.so.1");
+std::vector<Gpu> read_gpus(const std::string& nvml_name = "libnvidia-ml.so.1",
+                           const std::vector<std::string>& rocm_smi = telemetry::rocm_smi_names);
 
-/// The GPU that is CUDA device 0, given CUDA_VISIBLE_DEVICES (an index in PCI order, or a UUID that
-/// may be abbreviated); nullptr if it is none of `gpus`.
+/// The GPU that is CUDA device 0, given CUDA_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES (an index in
+/// PCI order, or a UUID that may be abbreviated); nullptr if it is none of `gpus`.
 const Gpu* first_visible(const std::vector<Gpu>& gpus, const std::string& cuda_visible_devices);
 
 }  // namespace epochcast::train

@@ -80,8 +80,7 @@ record::Record start_record(const StartFacts& facts) {
   machine.threads_used = facts.threads;
   machine.libraries = facts.libraries;
   machine.binary_sha256 = own_binary_sha256();
-  const auto* used =
-      first_visible(gpus, slurm::variable(facts.environment, "CUDA_VISIBLE_DEVICES"));
+  const auto* used = first_visible(gpus, slurm::visible_gpus(facts.environment));
   if (used != nullptr && facts.on_gpu) {
     describe_gpu(*used, machine);
   }

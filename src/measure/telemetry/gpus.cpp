@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/nvml.hpp"
+#include "src/measure/telemetry/rocm_smi.hpp"
 
 namespace epochcast::telemetry {
 namespace {
@@ -42,6 +44,28 @@ bool is_own(const std::vector<int>& own, unsigned pid) {
 }  // namespace
 
 struct Gpus::Impl {
+  virtual ~Impl() = default;
+  virtual bool empty() const = 0;
+  virtual std::vector<record::GpuTelemetry> read(double duration_s,
+                                                 const std::vector<int>& own) = 0;
+};
+
+namespace {
+
+class NvidiaGpus : public Gpus::Impl {
+ public:
+  NvidiaGpus(const std::vector<std::string>& wanted, const std::string& library);
+
+  bool empty() const override { return cards.empty(); }
+  std::vector<record::GpuTelemetry> read(double duration_s, const std::vector<int>& own) override {
+    std::vector<record::GpuTelemetry> rows;
+    for (auto& card : cards) {
+      rows.push_back(read_card(card, duration_s, own));
+    }
+    return rows;
+  }
+
+ private:
   struct Card {
     NvmlDevice device = nullptr;
     std::int64_t index = 0;
@@ -49,8 +73,6 @@ struct Gpus::Impl {
     std::optional<double> energy_j = {};  ///< The counter at the last sample.
     unsigned long long seen_us = 0;       ///< Time of the newest sample of its processes.
   };
-
-  explicit Impl(const std::string& library) : nvml(library) {}
 
   Nvml nvml;
   std::vector<Card> cards = {};
@@ -110,7 +132,7 @@ struct Gpus::Impl {
     row.other_use = std::min(1.0, percent / 100);
   }
 
-  record::GpuTelemetry read(Card& card, double duration_s, const std::vector<int>& own) const {
+  record::GpuTelemetry read_card(Card& card, double duration_s, const std::vector<int>& own) const {
     record::GpuTelemetry row{.duration_s = duration_s, .gpu = card.index, .uuid = card.uuid};
     if (Utilization use{}; nvml.call("nvmlDeviceGetUtilizationRates", card.device, &use)) {
       row.use = use.gpu / 100.0;
@@ -134,27 +156,121 @@ struct Gpus::Impl {
   }
 };
 
-Gpus::Gpus(const std::vector<std::string>& wanted, const std::string& library) {
-  if (wanted.empty()) {
-    return;
-  }
-  impl_ = std::make_unique<Impl>(library);
+NvidiaGpus::NvidiaGpus(const std::vector<std::string>& wanted, const std::string& library)
+    : nvml(library) {
   unsigned count = 0;
-  if (!impl_->nvml.is_open() || !impl_->nvml.call("nvmlDeviceGetCount_v2", &count)) {
+  if (!nvml.is_open() || !nvml.call("nvmlDeviceGetCount_v2", &count)) {
     return;
   }
   for (unsigned i = 0; i < count; ++i) {
-    Impl::Card card{.index = i, .uuid = ""};
-    if (!impl_->nvml.call("nvmlDeviceGetHandleByIndex_v2", i, &card.device)) {
+    Card card{.index = i, .uuid = ""};
+    if (!nvml.call("nvmlDeviceGetHandleByIndex_v2", i, &card.device)) {
       continue;
     }
     std::array<char, 96> text{};
-    if (impl_->nvml.call("nvmlDeviceGetUUID", card.device, text.data(),
-                         static_cast<unsigned>(text.size()))) {
+    if (nvml.call("nvmlDeviceGetUUID", card.device, text.data(),
+                  static_cast<unsigned>(text.size()))) {
       card.uuid = text.data();
     }
     if (is_one_of(wanted, card.index, card.uuid)) {
-      impl_->cards.push_back(card);
+      cards.push_back(card);
+    }
+  }
+}
+
+/// Without other processes: the layout of ROCm's list of processes differs between its releases.
+class AmdGpus : public Gpus::Impl {
+ public:
+  AmdGpus(const std::vector<std::string>& wanted, const std::vector<std::string>& libraries)
+      : smi_(libraries) {
+    for (std::uint32_t i = 0; smi_.is_open() && i < smi_.cards(); ++i) {
+      if (Card card{.index = i, .uuid = smi_.uuid(i)}; is_one_of(wanted, i, card.uuid)) {
+        cards_.push_back(card);
+      }
+    }
+  }
+
+  bool empty() const override { return cards_.empty(); }
+  std::vector<record::GpuTelemetry> read(double duration_s,
+                                         const std::vector<int>& /*own*/) override {
+    std::vector<record::GpuTelemetry> rows;
+    for (auto& card : cards_) {
+      rows.push_back(read_card(card, duration_s));
+    }
+    return rows;
+  }
+
+ private:
+  struct Card {
+    std::uint32_t index = 0;
+    std::string uuid;
+    std::optional<double> energy_j = {};
+  };
+
+  record::GpuTelemetry read_card(Card& card, double duration_s) const {
+    const auto index = card.index;
+    const auto number = [&]<class Value>(Value /*type*/, const char* name, double unit,
+                                         auto... arguments) {
+      return smi_.number<Value>(record::not_measured, name, unit, index, arguments...);
+    };
+    constexpr std::uint32_t u32 = 0;
+    constexpr std::uint64_t u64 = 0;
+    record::GpuTelemetry row{.duration_s = duration_s, .gpu = index, .uuid = card.uuid};
+    row.use = number(u32, "rsmi_dev_busy_percent_get", 0.01);
+    row.memory_use = number(u32, "rsmi_dev_memory_busy_percent_get", 0.01);
+    constexpr std::int32_t vram = 0;
+    row.memory_bytes = number(u64, "rsmi_dev_memory_usage_get", 1, vram);
+    std::uint64_t microwatts = 0;
+    std::int32_t kind = 0;
+    if (smi_.call("rsmi_dev_power_get", index, &microwatts, &kind)) {
+      row.power_w = static_cast<double>(microwatts) * 1e-6;
+    } else {
+      row.power_w = number(u64, "rsmi_dev_power_ave_get", 1e-6, u32);
+    }
+    constexpr std::int32_t current = 0;
+    for (const std::uint32_t sensor : {1U, 0U}) {  // junction; edge, which newer cards lack
+      if (std::isnan(row.temperature_c)) {
+        row.temperature_c =
+            number(std::int64_t{0}, "rsmi_dev_temp_metric_get", 1e-3, sensor, current);
+      }
+    }
+    const auto mhz = [&](RocmSmi::Clock type) {
+      const auto clock = smi_.clock(index, type);
+      return clock.current_hz > 0 ? clock.current_hz * 1e-6 : record::not_measured;
+    };
+    row.clock_mhz = mhz(RocmSmi::system_clock);
+    row.memory_clock_mhz = mhz(RocmSmi::memory_clock);
+    read_energy(card, row);
+    return row;
+  }
+
+  void read_energy(Card& card, record::GpuTelemetry& row) const {
+    std::uint64_t counter = 0;
+    std::uint64_t time_ns = 0;
+    float resolution_uj = 0;
+    if (!smi_.call("rsmi_dev_energy_count_get", card.index, &counter, &resolution_uj, &time_ns)) {
+      row.energy_j = row.power_w * row.duration_s;
+      return;
+    }
+    const double energy_j = static_cast<double>(counter) * resolution_uj * 1e-6;
+    if (card.energy_j && energy_j >= *card.energy_j) {
+      row.energy_j = energy_j - *card.energy_j;
+    }
+    card.energy_j = energy_j;
+  }
+
+  RocmSmi smi_;
+  std::vector<Card> cards_;
+};
+
+}  // namespace
+
+Gpus::Gpus(const std::vector<std::string>& wanted, const std::string& nvml,
+           const std::vector<std::string>& rocm_smi) {
+  if (!wanted.empty()) {
+    impl_ = std::make_unique<NvidiaGpus>(wanted, nvml);
+    if (impl_->empty()) {
+      impl_ = std::make_unique<AmdGpus>(wanted, rocm_smi);
     }
   }
 }
@@ -162,17 +278,11 @@ Gpus::Gpus(const std::vector<std::string>& wanted, const std::string& library) {
 Gpus::~Gpus() = default;
 
 bool Gpus::empty() const {
-  return impl_ == nullptr || impl_->cards.empty();
+  return impl_ == nullptr || impl_->empty();
 }
 
 std::vector<record::GpuTelemetry> Gpus::read(double duration_s, const std::vector<int>& own) {
-  std::vector<record::GpuTelemetry> rows;
-  if (!empty()) {
-    for (auto& card : impl_->cards) {
-      rows.push_back(impl_->read(card, duration_s, own));
-    }
-  }
-  return rows;
+  return empty() ? std::vector<record::GpuTelemetry>() : impl_->read(duration_s, own);
 }
 
 }  // namespace epochcast::telemetry

@@ -61,8 +61,7 @@ run::Parameters load_parameters(const cli::Arguments& arguments, const run::Load
 /// Whether the service computes on a GPU, as far as is known here.
 bool is_on_gpu(const run::Parameters& parameters, const slurm::Environment& environment) {
   const auto device = run::value_of_parameter(parameters, "device");
-  return device.empty() ? !slurm::variable(environment, "CUDA_VISIBLE_DEVICES").empty()
-                        : device == "cuda";
+  return device.empty() ? !slurm::visible_gpus(environment).empty() : device == "cuda";
 }
 
 /// Calls `action`; an Error of it names the option.
@@ -138,7 +137,7 @@ int run(const std::vector<std::string>& words) {
        .environment = environment,
        .threads = train::threads_to_use(0, job.cpus_per_task, std::ssize(process::allowed_cpus())),
        .libraries = ""});
-  attempt.gpus = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
+  attempt.gpus = split(slurm::visible_gpus(environment), ',');
   return run_load_attempt(attempt, clock, signals);
 }
 

@@ -119,16 +119,15 @@ int run(const std::vector<std::string>& words) {
   const auto cpus = std::int64_t(process::allowed_cpus().size());
   const auto job = slurm::read_job_environment(environment);
   attempt.rank = rank_in(environment, job.job_id);
-  attempt.start =
-      train::start_record({.rank = attempt.rank.rank,
-                           .parameters = parameters,
-                           .on_gpu = !slurm::variable(environment, "CUDA_VISIBLE_DEVICES").empty(),
-                           .output = attempt.output,
-                           .environment = environment,
-                           .threads = train::threads_to_use(0, job.cpus_per_task, cpus),
-                           .libraries = ""});
+  attempt.start = train::start_record({.rank = attempt.rank.rank,
+                                       .parameters = parameters,
+                                       .on_gpu = !slurm::visible_gpus(environment).empty(),
+                                       .output = attempt.output,
+                                       .environment = environment,
+                                       .threads = train::threads_to_use(0, job.cpus_per_task, cpus),
+                                       .libraries = ""});
   attempt.start.header.resumed_from = attempt.options.resumed_from;
-  attempt.gpus = split(slurm::variable(environment, "CUDA_VISIBLE_DEVICES"), ',');
+  attempt.gpus = split(slurm::visible_gpus(environment), ',');
   process::share_one_heap();
   return run_command_attempt(attempt, clock, signals);
 }

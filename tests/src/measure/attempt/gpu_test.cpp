@@ -35,6 +35,21 @@ TEST(Gpu, MayNotReportEverything) {
   EXPECT_EQ(gpu.power_limit_w, 0);
 }
 
+TEST(Gpu, OfAmdIsReadFromItsLibrary) {
+  const auto gpus = read_gpus("libno-such-library.so.1", {"none.so", EPOCHCAST_FAKE_ROCM_SMI});
+  ASSERT_EQ(gpus.size(), 2u);
+  EXPECT_EQ(gpus[0].name, "AMD Instinct MI250X");
+  EXPECT_EQ(gpus[0].uuid, "GPU-abc0000000000001");
+  EXPECT_EQ(gpus[0].driver, "6.7.0");
+  EXPECT_EQ(gpus[0].memory_bytes, 68702699520);
+  EXPECT_EQ(gpus[0].clock_mhz, 1700);
+  EXPECT_EQ(gpus[0].memory_clock_mhz, 1600);
+  EXPECT_EQ(gpus[0].power_limit_w, 560);
+  EXPECT_EQ(gpus[1].uuid, "");
+  EXPECT_EQ(gpus[1].memory_bytes, 0);
+  EXPECT_EQ(gpus[1].clock_mhz, 0);
+}
+
 struct VisibleCase {
   const char* variable;
   const char* uuid;

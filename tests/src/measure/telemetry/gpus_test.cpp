@@ -35,6 +35,35 @@ TEST(Gpus, AreReadFromTheLibrary) {
   EXPECT_DOUBLE_EQ(row.other_use, 0.3);
 }
 
+TEST(Gpus, OfAmdAreReadFromTheirLibrary) {
+  for (const char* old : {"", "1"}) {
+    *old != '\0' ? setenv("EPOCHCAST_OLD_FREQUENCIES", old, 1)
+                 : unsetenv("EPOCHCAST_OLD_FREQUENCIES");
+    Gpus gpus({"GPU-abc"}, "libno-such-library.so.1", {EPOCHCAST_FAKE_ROCM_SMI});
+    gpus.read(0, {});
+    const auto rows = gpus.read(2, {100});
+    ASSERT_EQ(rows.size(), 1u);
+    const auto& row = rows[0];
+    EXPECT_EQ(row.uuid.str(), "GPU-abc0000000000001");
+    EXPECT_DOUBLE_EQ(row.use, 0.75);
+    EXPECT_DOUBLE_EQ(row.memory_use, 0.3);
+    EXPECT_EQ(row.memory_bytes, 3e9);
+    EXPECT_DOUBLE_EQ(row.power_w, 250.5);
+    EXPECT_NEAR(row.energy_j, 489.6, 1e-3);  // 32 million units of 15.3 uJ between two calls
+    EXPECT_DOUBLE_EQ(row.clock_mhz, 1400);
+    EXPECT_DOUBLE_EQ(row.memory_clock_mhz, 1200);
+    EXPECT_DOUBLE_EQ(row.temperature_c, 64);
+    EXPECT_TRUE(std::isnan(row.other_processes));
+  }
+  unsetenv("EPOCHCAST_OLD_FREQUENCIES");
+  Gpus second({"1"}, "libno-such-library.so.1", {EPOCHCAST_FAKE_ROCM_SMI});
+  const auto row = second.read(1, {}).at(0);
+  for (const double value :
+       {row.use, row.power_w, row.energy_j, row.clock_mhz, row.temperature_c}) {
+    EXPECT_TRUE(std::isnan(value));
+  }
+}
+
 TEST(Gpus, MayNotReportEverything) {
   Gpus gpus({"GPU-2222"}, EPOCHCAST_FAKE_NVML);
   const auto rows = gpus.read(1, {});
