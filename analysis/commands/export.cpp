@@ -41,11 +41,18 @@ int run_export(const cli::Arguments& arguments) {
   if (exporter.leaves_disturbed_out) {
     records = without_disturbed(std::move(records));
   }
-  make_folder(arguments.get("output"));
+  const std::filesystem::path output = arguments.get("output");
+  make_folder(output);
+  std::string printed;  // of files in a folder, the folder is named
   for (const auto& file : exporter.make(records)) {
-    const auto path = (std::filesystem::path(arguments.get("output")) / file.name).string();
-    write_file(path, file.text);
-    fmt::print("{}\n", path);
+    const auto path = output / file.name;
+    make_folder(path.parent_path());
+    write_file(path.string(), file.text);
+    const auto top = (output / *std::filesystem::path(file.name).begin()).string();
+    if (top != printed) {
+      fmt::print("{}\n", top);
+      printed = top;
+    }
   }
   return status_of(loaded);
 }

@@ -6,6 +6,7 @@
 
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/recognizer.hpp"
+#include "src/measure/progress/sources/metric_source.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis {
@@ -90,6 +91,14 @@ Imported record_of(const progress::sources::StoredReadings& stored, const RowSou
   }
   imported.records.push_back(std::move(record));
   return imported;
+}
+
+ImporterSpec importer_of_metrics(std::string kind, std::string summary) {
+  return {.summary = std::move(summary),
+          .read = [kind = std::move(kind)](const std::string& file, const ImportOptions& options) {
+            return record_of(progress::sources::read_metrics(file),
+                             {kind, file, options.allocation, options.gpu});
+          }};
 }
 
 }  // namespace epochcast::analysis

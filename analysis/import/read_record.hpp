@@ -1,5 +1,5 @@
 // A record of the readings that a program has left in files: what the importers of events and of
-// TensorBoard's files share.
+// the files of trackers share.
 #pragma once
 
 #include <string>
@@ -13,5 +13,9 @@ namespace epochcast::analysis {
 /// One record, named after the file or folder, or none if no epoch and no metric is in the
 /// readings.
 Imported record_of(const progress::sources::StoredReadings& stored, const RowSource& source);
+
+/// Reads the files of metrics of one run, in any format that `epochcast-run --metrics` knows.
+/// `kind`: the name of the importer.
+ImporterSpec importer_of_metrics(std::string kind, std::string summary);
 
 }  // namespace epochcast::analysis

@@ -5,9 +5,9 @@ here=$(dirname "$(readlink -f "$0")")
 deps=$here/../../.deps
 python=${EPOCHCAST_PROGRAMS:-$deps/python/bin/python}
 if [[ -z ${EPOCHCAST_PROGRAMS:-} ]]; then
-    export PYTHONPATH=$deps/programs
-    if ! [[ -x $python && -d $PYTHONPATH ]]; then
-        echo "skipped: needs pandas, lightning, keras, transformers, tensorboard and nbconvert: env/deps python programs"
+    export PYTHONPATH=$deps/programs:$deps/trackers
+    if ! [[ -x $python && -d $deps/programs && ($2 != trackers* || -d $deps/trackers) ]]; then
+        echo "skipped: needs pandas, lightning, keras, transformers, tensorboard, nbconvert, mlflow and wandb: env/deps python programs trackers"
         exit 77
     fi
 fi

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "analysis/export/exporter.hpp"
+#include "analysis/export/logged_metrics.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "src/base/core/clock.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/output/table/format.hpp"
@@ -24,15 +24,6 @@ std::string parameter_or(const record::Record& record, std::string_view name,
   const auto value = record::parameter(record, name);
   otherwise = otherwise.empty() ? "unknown" : std::move(otherwise);
   return value.empty() ? otherwise : value;
-}
-
-/// Time since 1970 of the record's time 0, in milliseconds.
-std::int64_t origin_ms(const record::Record& record) {
-  if (const auto origin = parse_integer(record::parameter(record, "origin_ms"))) {
-    return *origin;
-  }
-  const auto created_s = seconds_since_1970(record.header.created_at.str());
-  return std::llround(1000 * created_s.value_or(0));
 }
 
 struct Interval {

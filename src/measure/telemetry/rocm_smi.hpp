@@ -56,8 +56,8 @@ class RocmSmi : public DriverLibrary {
 
   RocmClock clock(std::uint32_t card, Clock type) const {
     // rsmi_frequencies_t: the number of frequencies, the index of the current one, then up to 33 of
-    // 64 bits. In newer releases a flag precedes them, so that the third word is that index, and not
-    // half a frequency.
+    // 64 bits. In newer releases a flag precedes them, so that the third word is that index, and
+    // not half a frequency.
     constexpr std::uint32_t most = 33;
     struct Frequencies {
       std::array<std::uint32_t, 4> words;

@@ -72,8 +72,8 @@ void MetricFiles::look_at(const fs::path& path, std::uintmax_t size) {
   if (format == nullptr) {
     sizes_[name] = size;
   } else {
-    files_.emplace(name,
-                   File{.file = FollowedFile(name), .reader = format->open(), .format = format});
+    files_.emplace(
+        name, File{.file = FollowedFile(name), .reader = format->open(path), .format = format});
   }
 }
 
@@ -146,7 +146,7 @@ void MetricFiles::set_prefixes() {
   for (auto& [file, folder] : without) {
     const auto below = folder.lexically_relative(path_).generic_string();
     const bool plain =
-        file->format->repeats || folder == *first_folder_ || below.empty() || below == ".";
+        file->format->whole_names || folder == *first_folder_ || below.empty() || below == ".";
     file->prefix = plain ? "" : below + "/";
   }
 }

@@ -1,6 +1,7 @@
 #include "src/measure/progress/sources/metric_source.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace epochcast::progress::sources {
 namespace {
 
 constexpr double look_interval_s = 1;
+constexpr std::size_t longest_metric_name = 200;
 
 template <class To, class From>
 void append(To& to, From&& from) {
@@ -65,8 +67,7 @@ class MetricSource : public Source {
       timed.emplace_back(std::clamp(at_s, std::min(earliest_s, now_s), now_s), std::move(sample));
     }
     last_read_s_ = now_s;
-    std::stable_sort(timed.begin(), timed.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    join_parts(timed);
     std::vector<TimedReading> readings;
     for (auto& [at_s, sample] : timed) {
       last_s_ = at_s;
@@ -86,6 +87,37 @@ class MetricSource : public Source {
 
 }  // namespace
 
+void add_named_value(Sample& sample, const std::string& name, double value) {
+  const bool is_number = value >= 0 && value < 1e9;
+  if (name == "epoch" && is_number && value == std::floor(value)) {
+    sample.running_epoch = static_cast<std::int64_t>(value);
+  } else if (name == "train/epoch" && is_number) {
+    sample.epochs_done = value;
+  } else if (name != "hp_metric" && name.size() <= longest_metric_name) {
+    sample.values.push_back({name, value});
+  }
+}
+
+void join_parts(std::vector<std::pair<double, Sample>>& timed) {
+  const auto place = [](const std::pair<double, Sample>& at) {
+    return std::pair(at.first, at.second.is_part ? at.second.step : std::nullopt);
+  };
+  std::stable_sort(timed.begin(), timed.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  std::vector<std::pair<double, Sample>> joined;
+  for (auto& [at_s, sample] : timed) {
+    auto* last = joined.empty() ? nullptr : &joined.back().second;
+    if (last == nullptr || !sample.is_part || !last->is_part || sample.step != last->step) {
+      joined.emplace_back(at_s, std::move(sample));
+      continue;
+    }
+    append(last->values, std::move(sample.values));
+    last->running_epoch = sample.running_epoch ? sample.running_epoch : last->running_epoch;
+    last->epochs_done = sample.epochs_done ? sample.epochs_done : last->epochs_done;
+  }
+  timed = std::move(joined);
+}
+
 std::unique_ptr<Source> follow_metrics(const std::string& path, const ClockZero& zero) {
   return std::make_unique<MetricSource>(path, zero);
 }
@@ -104,16 +136,22 @@ StoredReadings read_metrics(const std::string& path) {
   files.read(samples);
   std::erase_if(samples, [](const auto& filed) { return !filed.sample.since_1970_s; });
   if (samples.empty()) {
-    throw Error(path + ": found metrics without times, expected TensorBoard's event files");
+    throw Error(path +
+                ": found metrics without times, expected files of TensorBoard, MLflow or wandb");
   }
   std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) {
     return *a.sample.since_1970_s < *b.sample.since_1970_s;
   });
   const double start_s = *samples.front().sample.since_1970_s;
-  SampleReadings of_samples;
-  StoredReadings stored{.readings = {}, .remarks = files.remarks()};
+  std::vector<std::pair<double, Sample>> timed;
   for (auto& [sample, written] : samples) {
     const double at_s = *sample.since_1970_s - start_s;
+    timed.emplace_back(at_s, std::move(sample));
+  }
+  join_parts(timed);
+  SampleReadings of_samples;
+  StoredReadings stored{.readings = {}, .remarks = files.remarks()};
+  for (auto& [at_s, sample] : timed) {
     append(stored.readings, of_samples.read(std::move(sample), at_s));
   }
   append(stored.readings, of_samples.finish());

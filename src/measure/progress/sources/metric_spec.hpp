@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/measure/progress/reading.hpp"
@@ -25,7 +27,15 @@ struct Sample {
   std::optional<double> epochs_done;          ///< 1.5: in the middle of the second one.
   std::optional<std::int64_t> of_epoch;       ///< This belongs to it, but was written at any time.
   std::vector<NamedValue> values;             ///< None: the file was begun.
+  bool is_part = false;  ///< The file holds one metric; others of this step are in other files.
 };
+
+/// Adds a value under the name that a framework gives it: "epoch" (Lightning) is the epoch that
+/// runs, "train/epoch" (Trainer) a fraction of epochs done, "hp_metric" (Lightning) is left out.
+void add_named_value(Sample& sample, const std::string& name, double value);
+
+/// Sorts by time, and joins parts of one step: the first has the values of all.
+void join_parts(std::vector<std::pair<double, Sample>>& timed);
 
 /// Reads one file.
 class MetricReader {
@@ -42,12 +52,13 @@ class MetricReader {
 struct MetricSpec {
   std::string summary;  ///< "TensorBoard's event files".
   int preference = 0;   ///< Of a folder with files of several formats, those of the smallest count.
-  /// Each new file repeats what the ones before it hold. Else those in another folder than the
-  /// first one are others, and their names begin with the folder's.
-  bool repeats = false;
+  /// Names are whole: each new file repeats what the ones before it hold, or is one metric. Else
+  /// files in another folder than the first one are others, and their names begin with the
+  /// folder's.
+  bool whole_names = false;
   /// Whether a file that begins so is of the format; at most `metric_head` bytes.
   std::function<bool(std::string_view head)> recognises;
-  std::function<std::unique_ptr<MetricReader>()> open;
+  std::function<std::unique_ptr<MetricReader>(const std::filesystem::path& file)> open;
 };
 
 inline constexpr std::size_t metric_head = 4096;

@@ -34,6 +34,12 @@ std::uint32_t masked_crc32c(std::string_view bytes) {
   return ((crc >> 15U) | (crc << 17U)) + shift;
 }
 
+std::string frame_of(std::string_view message) {
+  const auto length = little_endian(message.size(), 8);
+  return length + little_endian(masked_crc32c(length), 4) + std::string(message) +
+         little_endian(masked_crc32c(message), 4);
+}
+
 bool begins_with_frame(std::string_view bytes) {
   return bytes.size() >= header_size && good_header(bytes);
 }

@@ -73,4 +73,48 @@ std::optional<std::uint64_t> WireReader::broken() {
   return std::nullopt;
 }
 
+std::string little_endian(std::uint64_t value, std::size_t size) {
+  std::string bytes;
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes += static_cast<char>(value >> (8 * i) & 0xFFU);
+  }
+  return bytes;
+}
+
+void WireWriter::add_varint(std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7U) {
+    text_ += static_cast<char>((value & 0x7FU) | 0x80U);
+  }
+  text_ += static_cast<char>(value);
+}
+
+void WireWriter::add_tag(std::uint64_t number, WireType type) {
+  add_varint(number << 3U | static_cast<std::uint64_t>(type));
+}
+
+WireWriter& WireWriter::varint(std::uint64_t number, std::uint64_t value) {
+  add_tag(number, WireType::varint);
+  add_varint(value);
+  return *this;
+}
+
+WireWriter& WireWriter::fixed64(std::uint64_t number, double value) {
+  add_tag(number, WireType::fixed64);
+  text_ += little_endian(std::bit_cast<std::uint64_t>(value), 8);
+  return *this;
+}
+
+WireWriter& WireWriter::fixed32(std::uint64_t number, float value) {
+  add_tag(number, WireType::fixed32);
+  text_ += little_endian(std::bit_cast<std::uint32_t>(value), 4);
+  return *this;
+}
+
+WireWriter& WireWriter::bytes(std::uint64_t number, std::string_view value) {
+  add_tag(number, WireType::bytes);
+  add_varint(value.size());
+  text_ += value;
+  return *this;
+}
+
 }  // namespace epochcast::progress::sources

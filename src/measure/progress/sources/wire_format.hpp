@@ -1,10 +1,12 @@
-// Reads protobuf's wire format, field after field, without a schema: what the few numbers of a
-// TensorBoard event need. Nothing is copied, nothing nests by itself, so no bytes can do harm.
+// Reads and writes protobuf's wire format, field after field, without a schema: what the few
+// numbers of a TensorBoard event need. Nothing read is copied or nests by itself, so no bytes can
+// do harm.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace epochcast::progress::sources {
@@ -40,5 +42,23 @@ class WireReader {
   std::string_view rest_;
   bool broken_ = false;
 };
+
+class WireWriter {
+ public:
+  WireWriter& varint(std::uint64_t number, std::uint64_t value);
+  WireWriter& fixed64(std::uint64_t number, double value);
+  WireWriter& fixed32(std::uint64_t number, float value);
+  WireWriter& bytes(std::uint64_t number, std::string_view value);
+  const std::string& text() const { return text_; }
+
+ private:
+  void add_tag(std::uint64_t number, WireType type);
+  void add_varint(std::uint64_t value);
+
+  std::string text_;
+};
+
+/// The number as `size` bytes, the lowest first.
+std::string little_endian(std::uint64_t value, std::size_t size);
 
 }  // namespace epochcast::progress::sources

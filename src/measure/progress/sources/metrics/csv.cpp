@@ -125,15 +125,17 @@ class MetricTableReader : public MetricReader {
 }  // namespace csv_metric
 
 MetricSpec csv() {
-  return {.summary = "CSV with a column 'epoch', as Lightning's and Keras's CSVLogger write it",
-          .preference = 2,
-          .recognises =
-              [](std::string_view head) {
-                const auto end = head.find('\n');
-                return end != std::string_view::npos &&
-                       csv_metric::metric_columns(head.substr(0, end)).has_value();
-              },
-          .open = [] { return std::make_unique<csv_metric::MetricTableReader>(); }};
+  return {
+      .summary = "CSV with a column 'epoch', as Lightning's and Keras's CSVLogger write it",
+      .preference = 2,
+      .recognises =
+          [](std::string_view head) {
+            const auto end = head.find('\n');
+            return end != std::string_view::npos &&
+                   csv_metric::metric_columns(head.substr(0, end)).has_value();
+          },
+      .open =
+          [](const auto& /*file*/) { return std::make_unique<csv_metric::MetricTableReader>(); }};
 }
 
 }  // namespace epochcast::progress::sources::metrics

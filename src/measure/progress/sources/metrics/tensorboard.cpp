@@ -152,20 +152,14 @@ class TensorboardReader : public MetricReader {
     }
   }
 
-  /// How frameworks name what they write: Keras epoch_loss, once an epoch, whose step is the epoch;
-  /// Lightning "epoch", the one that runs; Trainer "train/epoch", a fraction.
+  /// Keras writes epoch_loss, once an epoch, whose step is the epoch.
   void take_value(const std::string& name, double value, std::int64_t step) {
-    const bool is_number = value >= 0 && value < 1e9;
     if (name.starts_with("epoch_")) {
       held_.ended_epoch = step;
       held_.step.reset();
       held_.values.push_back({name.substr(6), value});
-    } else if (name == "epoch" && is_number && value == std::floor(value)) {
-      held_.running_epoch = static_cast<std::int64_t>(value);
-    } else if (name == "train/epoch" && is_number) {
-      held_.epochs_done = value;
-    } else if (name != "hp_metric") {  // Lightning's placeholder, always -1
-      held_.values.push_back({name, value});
+    } else {
+      add_named_value(held_, name, value);
     }
   }
 
@@ -187,7 +181,9 @@ MetricSpec tensorboard() {
   return {.summary = "TensorBoard's event files",
           .preference = 1,
           .recognises = begins_with_frame,
-          .open = [] { return std::make_unique<tensorboard_metric::TensorboardReader>(); }};
+          .open = [](const auto& /*file*/) {
+            return std::make_unique<tensorboard_metric::TensorboardReader>();
+          }};
 }
 
 }  // namespace epochcast::progress::sources::metrics

@@ -77,13 +77,16 @@ class TrainerStateReader : public MetricReader {
 MetricSpec trainer_state() {
   return {.summary = "trainer_state.json of Hugging Face's Trainer: metrics without times",
           .preference = 3,
-          .repeats = true,
+          .whole_names = true,
           .recognises =
               [](std::string_view head) {
                 return head.starts_with('{') && head.find("\"best_metric\"") != head.npos &&
                        head.find("\"global_step\"") != head.npos;
               },
-          .open = [] { return std::make_unique<trainer_state_metric::TrainerStateReader>(); }};
+          .open =
+              [](const auto& /*file*/) {
+                return std::make_unique<trainer_state_metric::TrainerStateReader>();
+              }};
 }
 
 }  // namespace epochcast::progress::sources::metrics

@@ -8,6 +8,7 @@
 
 #include "src/measure/progress/sources/record_frames.hpp"
 #include "src/measure/progress/sources/sample_readings.hpp"
+#include "src/measure/progress/sources/wire_format.hpp"
 #include "tests/files.hpp"
 #include "tests/fuzz.hpp"
 #include "tests/src/measure/progress/sources/event_file.hpp"
@@ -240,7 +241,7 @@ TEST(MetricsFuzz, DamagedFilesNeverStopTheReader) {
       bytes = damage.below(2) == 0 ? damage.of(bytes) : bytes;
     }
     const auto* name = kind == 0 ? "csv" : kind == 1 ? "trainer_state" : "tensorboard";
-    const auto reader = metrics::all().at(name).open();
+    const auto reader = metrics::all().at(name).open("");
     SampleReadings readings;
     const auto cut = damage.below(bytes.size() + 1);
     for (const auto& part : {bytes.substr(0, cut), bytes.substr(cut), std::string()}) {
@@ -262,6 +263,57 @@ TEST(MetricsFuzz, DamagedFilesNeverStopTheReader) {
     }
   }
   EXPECT_GT(read, 0U);
+}
+
+TEST_F(Metrics, OfMlflowAreJoinedByStepAndBeginWithTheRun) {
+  write("run/meta.yaml",
+        "artifact_uri: file:///x\nend_time: null\nrun_id: abc\nstart_time: 1700000000000\n");
+  write("run/metrics/epoch", "1700000002000 0 9\n1700000004000 1 19\n");
+  write("run/metrics/accuracy", "1700000002000 0.5 9\n1700000004000 0.75 19\n");
+  write("run/metrics/val/loss", "1700000002000 0.25 9 model_id data digest\n");
+  write("run/params/lr", "0.1");
+  const auto stored = read_metrics(folder_ / "run");
+  EXPECT_THAT(shown(stored.readings),
+              ElementsAre("0 begin 0", "2 0 step 10 accuracy=0.5 val/loss=0.25", "2 end 0 step 10",
+                          "4 1 step 10 accuracy=0.75", "4 end 1 step 10"));
+}
+
+/// A message in LevelDB's log: `kind` 1 whole, 2 first, 3 middle, 4 last.
+std::string log_piece(int kind, std::string_view bytes) {
+  return little_endian(0, 4) + little_endian(bytes.size(), 2) + static_cast<char>(kind) +
+         std::string(bytes);
+}
+
+std::string history(std::initializer_list<std::pair<std::string_view, std::string_view>> items) {
+  WireWriter history;
+  for (const auto& [key, value] : items) {
+    history.bytes(1, WireWriter().bytes(1, key).bytes(16, value).text());
+  }
+  return WireWriter().varint(1, 7).bytes(2, history.text()).text();
+}
+
+TEST_F(Metrics, OfAnOfflineRunOfWandbAreItsHistory) {
+  const auto one = history({{"_timestamp", "1001.5"},
+                            {"_step", "0"},
+                            {"epoch", "0"},
+                            {"loss", "0.5"},
+                            {"note", "\"text\""}});
+  const auto two =
+      history({{"_timestamp", "1003"}, {"_step", "1"}, {"epoch", "0"}, {"loss", "0.25"}});
+  std::string log = ":W&B" + little_endian(0xBEE1, 2) + '\0' + log_piece(1, one) +
+                    log_piece(2, std::string_view(two).substr(0, 9));
+  log += log_piece(3, std::string_view(two).substr(9, 3));
+  log += log_piece(4, std::string_view(two).substr(12));
+  const auto source = follow_metrics(folder_ / "wandb", zero_at_1000);
+  write("wandb/run-1.wandb", log.substr(0, 40));  // bytes come cut anywhere
+  EXPECT_THAT(shown(source->read(2)), IsEmpty());
+  write("wandb/run-1.wandb", log.substr(40));
+  EXPECT_THAT(shown(source->finish(5)),
+              ElementsAre("0 begin 0", "1.5 0 step 1 loss=0.5", "3 0 step 2 loss=0.25"));
+  const auto damaged = follow_metrics(folder_ / "damaged", zero_at_1000);
+  write("damaged/run-1.wandb", ":W&B" + little_endian(0xBEE1, 2) + '\0' + log_piece(9, one));
+  damaged->finish(5);
+  EXPECT_THAT(damaged->remarks(), ElementsAre(HasSubstr("damaged: the rest was not read")));
 }
 
 }  // namespace

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Records to trackers and back, with the real packages: what MLflow and TensorBoard read of an export, and what `import` and
+`epochcast-run --metrics` read of a run that MLflow or wandb (offline) wrote. Environment: EPOCHCAST_BINARY_DIR."""
+
+import csv
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ANALYZE = os.path.join(os.environ["EPOCHCAST_BINARY_DIR"], "epochcast-analyze")
+RUN = os.path.join(os.environ["EPOCHCAST_BINARY_DIR"], "epochcast-run")
+os.environ["MLFLOW_ALLOW_FILE_STORE"] = "true"  # MLflow 3 asks for it
+
+# Three epochs of 4 steps, by each tracker in the way of its documents. FOLDER is argv[1].
+LOGS_TO_MLFLOW = """
+import sys, time, mlflow
+mlflow.set_tracking_uri("file:" + sys.argv[1])
+with mlflow.start_run(run_name="real"):
+    mlflow.log_params({"lr": 0.1, "batch": 64})
+    for epoch in range(3):
+        for i in range(4):
+            time.sleep(0.02)
+            mlflow.log_metrics({"train/loss": 1 / (4 * epoch + i + 1), "epoch": epoch}, step=4 * epoch + i)
+"""
+LOGS_TO_WANDB = """
+import os, sys, time, wandb
+os.environ["WANDB_MODE"] = "offline"
+run = wandb.init(project="real", dir=sys.argv[1], config={"lr": 0.1}, settings=wandb.Settings(silent=True))
+for epoch in range(3):
+    for i in range(4):
+        time.sleep(0.02)
+        run.log({"train/loss": 1 / (4 * epoch + i + 1), "epoch": epoch})
+run.finish()
+"""
+
+
+class TrackersTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.environment = {**os.environ, "HOME": self.folder}
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def words(self, *words):
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def rows(self, records, table):
+        self.words(ANALYZE, "export", "tables", records, "-o", self.path("tables"))
+        with open(self.path("tables", table + ".csv")) as file:
+            return list(csv.DictReader(file))
+
+    def program(self, text, *more):
+        with open(self.path("train.py"), "w") as file:
+            file.write(text)
+        return [sys.executable, self.path("train.py"), self.path("log"), *more]
+
+    def lab(self):
+        self.words(ANALYZE, "import", "published", "lab", "-o", self.path("lab"))
+        return self.path("lab")
+
+    def test_mlflow_reads_the_export(self):
+        from mlflow.tracking import MlflowClient
+
+        records = self.lab()
+        self.words(ANALYZE, "export", "mlflow", records, "-o", self.path("mlruns"))
+        client = MlflowClient("file:" + self.path("mlruns"))
+        (experiment,) = client.search_experiments()
+        self.assertEqual(experiment.name, "lab")
+        runs = {run.info.run_name: run for run in client.search_runs([experiment.experiment_id])}
+        self.assertEqual(len(runs), 8)
+        run = runs["lab.v100.e20"]
+        self.assertEqual(run.info.status, "FINISHED")
+        self.assertEqual(run.data.params["batch"], "256")
+        self.assertEqual(run.data.tags["epochcast.source"], "published")
+        (loss,) = client.get_metric_history(run.info.run_id, "loss_d")
+        self.assertEqual(loss.value, 0.171)
+        before = self.words(ANALYZE, "export", "mlflow", records, "-o", self.path("mlruns"))  # again: the same runs
+        self.assertEqual(len(client.search_runs([experiment.experiment_id])), 8, before)
+
+    def test_tensorboard_reads_the_export(self):
+        from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+        self.words(ANALYZE, "export", "tensorboard", self.lab(), "-o", self.path("runs"))
+        events = EventAccumulator(self.path("runs", "lab.t4.e20-published"))
+        events.Reload()
+        self.assertEqual({"epoch", "wall_s", "loss_d", "loss_g"} - set(events.Tags()["scalars"]), set())
+        (loss,) = events.Scalars("loss_g")
+        self.assertAlmostEqual(loss.value, 8.59, places=5)
+
+    def test_a_record_comes_back_from_each_tracker(self):
+        self.words(RUN, "--records", self.path("own"), "--point", "p", "--metrics", self.path("log"), "--", *self.program(LOGS_TO_MLFLOW))
+        own = self.rows(self.path("own"), "epochs")
+        self.assertEqual([row["epoch"] for row in own], ["0", "1", "2"])
+        for tracker in ("mlflow", "tensorboard"):
+            store = self.path("store_" + tracker)
+            self.words(ANALYZE, "export", tracker, self.path("own"), "-o", store)
+            run = glob.glob(store + ("/*/*/meta.yaml" if tracker == "mlflow" else "/*/*"))[0]
+            self.words(ANALYZE, "import", tracker, os.path.dirname(run), "-o", self.path("back_" + tracker))
+            back = self.rows(self.path("back_" + tracker), "epochs")
+            self.assertEqual([row["iterations"] for row in back], [row["iterations"] for row in own], tracker)
+            self.assertEqual(back[0]["source"], "imported:" + tracker)
+
+    def test_a_run_of_mlflow_is_imported_with_its_parameters(self):
+        self.words(*self.program(LOGS_TO_MLFLOW))
+        run = os.path.dirname(glob.glob(self.path("log", "*", "*", "meta.yaml"))[0])
+        self.words(ANALYZE, "import", "mlflow", run, "-o", self.path("records"))
+        epochs = self.rows(self.path("records"), "epochs")
+        self.assertEqual([row["iterations"] for row in epochs], ["4", "4", "4"])
+        (record,) = self.rows(self.path("records"), "runs")
+        self.assertEqual((record["parameter.lr"], record["parameter.batch"]), ("0.1", "64"))
+        self.assertAlmostEqual(float(record["last.train/loss"]), 1 / 12)
+
+    def test_an_offline_run_of_wandb_is_imported_and_followed(self):
+        self.words(RUN, "--records", self.path("followed"), "--point", "p", "--metrics", self.path("log"), "--", *self.program(LOGS_TO_WANDB))
+        (log,) = glob.glob(self.path("log", "wandb", "offline-run-*"))
+        self.words(ANALYZE, "import", "wandb", log, "-o", self.path("records"))
+        for records in ("followed", "records"):
+            epochs = self.rows(self.path(records), "epochs")
+            self.assertEqual([row["iterations"] for row in epochs], ["4", "4", "4"], records)
+            (record,) = self.rows(self.path(records), "runs")
+            self.assertAlmostEqual(float(record["last.train/loss"]), 1 / 12)
+
+
+if __name__ == "__main__":
+    unittest.main()
