@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""Records to trackers and back, with the real packages: what MLflow and TensorBoard read of an export, and what `import` and
-`epochcast-run --metrics` read of a run that MLflow or wandb (offline) wrote. Environment: EPOCHCAST_BINARY_DIR."""
+"""Records to trackers and back, with the real packages: what MLflow and TensorBoard read of an export, what
+`wandb sync` sends of one to a stand-in of the server, and what `import` and `epochcast-run --metrics` read of a run that MLflow or
+wandb (offline) wrote. Environment: EPOCHCAST_BINARY_DIR."""
 
 import csv
 import glob
+import gzip
+import http.server
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 ANALYZE = os.path.join(os.environ["EPOCHCAST_BINARY_DIR"], "epochcast-analyze")
@@ -38,6 +43,47 @@ run.finish()
 """
 
 
+class WandbServer(http.server.BaseHTTPRequestHandler):
+    """What `wandb sync` asks of its server, as far as it goes on; `runs` has what it sent."""
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body
+        answer = self.answer(json.loads(body)) if self.path == "/graphql" else self.take(body)
+        content = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    do_PUT = do_POST
+
+    def take(self, body):
+        if self.path.endswith("/file_stream"):
+            run = self.path.split("/")[-2]
+            lines = json.loads(body).get("files", {}).get("wandb-history.jsonl", {}).get("content", [])
+            self.server.runs[run]["history"] += [json.loads(line) for line in lines]
+        return {}
+
+    def answer(self, request):
+        asked = request.get("variables", {})
+        if "upsertBucket" in request["query"]:
+            self.server.runs.setdefault(asked["name"], {"history": [], **asked})
+            project = {"id": "p", "name": asked["project"], "entity": {"id": "e", "name": "me"}}
+            bucket = {"id": "b", "name": asked["name"], "displayName": asked["displayName"], "config": "{}", "project": project}
+            return {"data": {"upsertBucket": {"bucket": bucket, "inserted": True}}}
+        if "createRunFiles" in request["query"]:
+            place = "http://127.0.0.1:{}/upload/".format(self.server.server_port)
+            files = [{"name": name, "uploadUrl": place + name} for name in asked["files"]]
+            return {"data": {"createRunFiles": {"runID": "b", "uploadHeaders": [], "files": files}}}
+        if "viewer" in request["query"].lower():
+            return {"data": {"viewer": {"id": "u", "entity": "me", "flags": "{}", "username": "me", "teams": {"edges": []}}}}
+        return {"data": {}}
+
+    def log_message(self, *words):
+        pass
+
+
 class TrackersTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -48,7 +94,7 @@ class TrackersTest(unittest.TestCase):
         return os.path.join(self.folder, *names)
 
     def words(self, *words):
-        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", env=self.environment)
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", env=self.environment, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
 
@@ -95,11 +141,26 @@ class TrackersTest(unittest.TestCase):
         (loss,) = events.Scalars("loss_g")
         self.assertAlmostEqual(loss.value, 8.59, places=5)
 
+    def test_wandb_syncs_the_export(self):
+        self.words(ANALYZE, "export", "wandb", self.lab(), "-o", self.path("offline"))
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), WandbServer) as server:
+            server.runs = {}
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.environment.update(WANDB_BASE_URL="http://127.0.0.1:{}".format(server.server_port), WANDB_API_KEY="a" * 40)
+            printed = self.words(sys.executable, "-m", "wandb", "sync", "--yes", *glob.glob(self.path("offline", "*")))
+            server.shutdown()
+        self.assertEqual(printed.count("Finished syncing"), 8, printed)
+        (run,) = [run for run in server.runs.values() if run["displayName"] == "lab.v100.e20"]
+        self.assertEqual((run["project"], run["groupName"]), ("lab", "v100"))
+        self.assertEqual(json.loads(run["config"])["batch"]["value"], 256)
+        (line,) = run["history"]
+        self.assertEqual((line["epoch"], line["loss_d"], line["wall_s"]), (19, 0.171, 27.3))
+
     def test_a_record_comes_back_from_each_tracker(self):
         self.words(RUN, "--records", self.path("own"), "--point", "p", "--metrics", self.path("log"), "--", *self.program(LOGS_TO_MLFLOW))
         own = self.rows(self.path("own"), "epochs")
         self.assertEqual([row["epoch"] for row in own], ["0", "1", "2"])
-        for tracker in ("mlflow", "tensorboard"):
+        for tracker in ("mlflow", "tensorboard", "wandb"):
             store = self.path("store_" + tracker)
             self.words(ANALYZE, "export", tracker, self.path("own"), "-o", store)
             run = glob.glob(store + ("/*/*/meta.yaml" if tracker == "mlflow" else "/*/*"))[0]

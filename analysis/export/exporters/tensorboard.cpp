@@ -1,6 +1,5 @@
 // A folder for each record with an event file of TensorBoard: the metrics, and as there the epoch
-// that they belong to. `wandb sync --sync-tensorboard` and trackio.import_tf_events take the same
-// files. The messages are Event and Summary of TensorFlow's .proto files.
+// that they belong to. The messages are Event and Summary of TensorFlow's .proto files.
 #include <fmt/format.h>
 
 #include <bit>
@@ -55,7 +54,7 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
 }  // namespace tensorboard_exporter
 
 ExporterSpec tensorboard() {
-  return {.summary = "event files of TensorBoard, which wandb and trackio take too",
+  return {.summary = "event files of TensorBoard: a folder for each record",
           .make = tensorboard_exporter::make};
 }
 

@@ -17,10 +17,10 @@ constexpr std::size_t block_size = 32768;
 constexpr std::size_t longest_message = std::size_t{1} << 24;
 constexpr double largest_step = 9e15;
 
-/// HistoryItem: a key, or its parts, and a value in JSON.
+/// HistoryItem: a key, or its parts, and a value in JSON, or a number.
 void take_item(std::string_view message, Sample& sample) {
   std::string name;
-  std::string_view text;
+  std::optional<double> value;
   WireReader item(message);
   while (const auto field = item.next()) {
     if (field->is(1, WireType::bytes)) {
@@ -28,10 +28,13 @@ void take_item(std::string_view message, Sample& sample) {
     } else if (field->is(2, WireType::bytes)) {
       name += (name.empty() ? "" : ".") + std::string(field->bytes);
     } else if (field->is(16, WireType::bytes)) {
-      text = field->bytes;
+      value = parse_double(field->bytes);
+    } else if (field->is(5, WireType::varint)) {
+      value = static_cast<double>(static_cast<std::int64_t>(field->value));
+    } else if (field->is(6, WireType::fixed64)) {
+      value = field->as_double();
     }
   }
-  const auto value = parse_double(text);
   if (!item.at_end() || !value) {
     return;  // a text, a picture, a table
   }
