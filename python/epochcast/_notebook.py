@@ -92,7 +92,8 @@ def read(*records: Any, filter: Any = None) -> Records:
         _run("export", "tables", *_paths(records), "-o", folder, *_words({"filter": filter}))
         tables = {}
         for name in sorted(os.listdir(folder)):
-            tables[os.path.splitext(name)[0]] = pandas.read_csv(os.path.join(folder, name), low_memory=False)
+            path = os.path.join(folder, name)
+            tables[os.path.splitext(name)[0]] = pandas.read_csv(path, low_memory=False, float_precision="round_trip")
     return Records(**tables)
 
 
