@@ -72,7 +72,8 @@ std::vector<CsvFile> files_to_learn(const cli::Arguments& arguments, const std::
   std::vector<CsvFile> files;
   for (const auto& path : arguments.all("learn")) {
     if (!spec.learns) {
-      throw Error("--learn: validate " + kind + " learns nothing; it goes with epochs and runs");
+      throw Error("--learn: validate " + kind +
+                  " learns nothing; it goes with epochs, runs and devices");
     }
     files.push_back(CsvFile::read(path));
   }
@@ -113,10 +114,11 @@ cli::Subcommand validate_command() {
   auto options = table::output_options();
   options.push_back(
       {"seen", "K", "Number of epochs or iterations given of each run; may be repeated", "", true});
-  options.push_back({"learn", "FILE",
-                     "With epochs and runs: also score intervals that are learned from the runs of "
-                     "this file; may be repeated",
-                     "", true});
+  options.push_back(
+      {"learn", "FILE",
+       "With epochs, runs and devices: also score intervals (of devices also the weights "
+       "of datasheets) that are learned from this file; may be repeated",
+       "", true});
   options.push_back({"relatives", "",
                      "With epochs and runs: also forecast each run from runs of the same benchmark "
                      "on other systems, and from those of other submitters"});

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "analysis/validate/datasheet_fit.hpp"
 #include "analysis/validate/device_methods.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"
@@ -97,15 +98,26 @@ const std::vector<std::string>& what_is_left_out() {
       "reference_ratios sees neither the time that is asked for nor, where it says so, any other "
       "of "
       "the workload; it needs others on both devices, so with a device left out there is none",
-      "the ratios of specifications and flops_ratio are fitted to no time at all: every device is "
-      "left out; the widths of specifications are those that the shipped program learned",
+      "specifications has one number for all devices, its FLOPs a byte, and its widths from "
+      "DeepBench and Gavel; --learn FILE learns both from other files",
       "intervals learnt from other pairs: stretched by the errors on all pairs of devices of this "
       "file but the one that is asked for",
       "a row that a method refused is counted and not scored"};
   return notes;
 }
 
-std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
+/// device_methods, and the datasheets with what the files of --learn teach.
+std::vector<Method> methods_of(const DeviceTimes& times, const FileDevices& devices,
+                               const std::vector<DeviceQuestion>& questions,
+                               const std::vector<CsvFile>& learn) {
+  auto methods = device_methods(times, devices, questions);
+  if (!learn.empty()) {
+    methods.push_back(datasheets_by(fit_datasheets(learn), devices, questions));
+  }
+  return methods;
+}
+
+std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& options) {
   const auto& format = timing_format_of(file);
   ExcludedRows excluded;
   const DeviceTimes times(format.read(file, excluded));
@@ -116,7 +128,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   }
   std::vector<table::Table> tables;
   if (!questions.bound.empty()) {
-    const auto methods = device_methods(times, devices, questions.bound);
+    const auto methods = methods_of(times, devices, questions.bound, options.learn);
     tables.push_back(scores("device_bound", "Time on another device", questions.bound, methods));
     if (has_sweeps(times)) {
       tables.push_back(by_workload(questions.bound, methods));
@@ -141,7 +153,8 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
 ValidatorSpec devices() {
   return {.summary = "a workload's time on one device from that on another, tier by tier",
           .columns = timing_columns(),
-          .score = devices_validator::score};
+          .score = devices_validator::score,
+          .learns = true};
 }
 
 }  // namespace epochcast::analysis::validators

@@ -166,9 +166,14 @@ bool is_precision(std::string_view text) {
          });
 }
 
+bool uses_tf32(const Device& device, std::string_view precision) {
+  return precision.find("tf32") != std::string_view::npos ||
+         (precision.empty() && device.architecture.starts_with("sm_"));
+}
+
 Peak peak_for(const Device& device, std::string_view precision) {
   const auto& figures = device.figures;
-  if (precision.find("tf32") != std::string_view::npos && figures.tf32_tflops.known()) {
+  if (uses_tf32(device, precision) && figures.tf32_tflops.known()) {
     return {"tf32", figures.tf32_tflops};
   }
   if (precision.starts_with("bf16")) {

@@ -134,14 +134,19 @@ std::vector<std::string> unchecked_figures(const Device& device);
 /// "+" and more ("fp32+tf32-conv"). Empty means fp32.
 bool is_precision(std::string_view text);
 
+/// Whether FP32 operators run in TF32 on the device's tensor cores: where the precision says so,
+/// and where it is not stated ("") and the device is NVIDIA's of 2020 or later. There TF32 is the
+/// default of TensorFlow (since 2.4) and of PyTorch up to 1.11; PyTorch from 1.12 on keeps it for
+/// convolutions. "fp32" alone is FP32: the trainer records what it used.
+bool uses_tf32(const Device& device, std::string_view precision);
+
 /// The peak rate for a precision as recorded ("fp32", "fp32+tf32-conv", "bf16").
 struct Peak {
   std::string precision;  ///< The figure used: "fp32".
   Figure tflops;          ///< Not known if the device has no figure for it.
 };
-/// If "tf32" occurs anywhere in the precision, the rate is the TF32 rate of the tensor cores if the
-/// device has one, else the FP32 rate: in the networks for which that mode is recorded,
-/// convolutions do most of the work.
+/// Where only convolutions use TF32 this is its rate too: in the networks for which that mode is
+/// recorded, they do most of the work.
 Peak peak_for(const Device& device, std::string_view precision);
 
 }  // namespace epochcast::device

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Rates {
   double product_flop_s = 0;
   double convolution_flop_s = 0;
   double byte_s = 0;
+  std::string arithmetic = {};  ///< The figure of the convolutions: "tf32".
+  bool assumed = false;         ///< The datasheet has no figure for the precision.
 };
 
 /// The time of the workload at these rates, in seconds: F/P + C/Q + B/W, arithmetic and memory one
@@ -32,13 +35,24 @@ struct Rates {
 /// the same tensors again and compute almost nothing, so the bytes represent their traffic.
 double time_at_s(const Rates& rates, const CountedWork& work);
 
-/// The time on `to` divided by the time on `from`. Uses time_at_s if the workload was counted;
-/// otherwise the geometric mean of the ratios of arithmetic and of memory, since it is not known
-/// which of them matters more.
+/// FLOPs that a step takes for each byte of memory traffic, in FP32, as the ratios of times on
+/// several devices show it: the work with which time_at_s is least off, in the mean of |log error|
+/// over the pairs of devices. DeepBench alone gives 9.5, the trainings of Gavel alone 8.3, both
+/// together 8.7 (tests/analysis/validate/learned_widths_test.cpp).
+inline constexpr double usual_flops_per_byte = 9;
+
+/// The work of a step of which bytes were not counted; `counted` says only how much of the
+/// arithmetic is convolutions (all if it says nothing). Elements of 16 bits take half the bytes.
+CountedWork usual_work(std::string_view precision, const CountedWork& counted,
+                       double flops_per_byte = usual_flops_per_byte);
+
+/// The time on `to` divided by the time on `from`, by time_at_s.
 double ratio_of(const Rates& from, const Rates& to, const CountedWork& work);
 
 /// The rates from the datasheet: the peak rate of the precision, times issue_share and
-/// power_derate, and the bandwidth. std::nullopt if a figure is not known.
+/// power_derate, and the bandwidth. Where the datasheet has no peak of 16 bits, it is as many times
+/// the FP32 peak as on the median device of the architecture; on an architecture without, 16 bits
+/// are computed in FP32. std::nullopt if a figure is not known.
 std::optional<Rates> specified_rates(const Device& device, std::string_view precision,
                                      const std::vector<Device>& database);
 
@@ -72,5 +86,11 @@ double issue_share(const Device& device, std::string_view precision);
 
 /// FP32 operations that one multiprocessor of the device's chip does a clock; 0 if it is not known.
 double fp32_lanes(const Device& device);
+
+/// How many years lie between two devices: between the releases of their chips, 4 where one is not
+/// known. Devices that differ in more are further apart: two years if the arithmetic is of another
+/// kind (tensor cores, or none), four each if the makers differ or a figure is assumed. These
+/// additions are chosen; no measurement at hand shows them.
+double years_between(const Device& a, const Rates& rates_a, const Device& b, const Rates& rates_b);
 
 }  // namespace epochcast::device

@@ -36,12 +36,10 @@ Ratio with_normal_error(double value, double mean_error, std::string basis) {
           forecast::normal_half_width(0.95) * deviation, std::move(basis)};
 }
 
-Widths datasheet_widths(double log_ratio, bool single_operator) {
-  if (single_operator) {
-    return operator_widths;
-  }
-  const double distance = std::sqrt(program_distance_floor + std::abs(log_ratio));
-  return {program_widths.of_80 * distance, program_widths.of_95 * distance};
+Widths datasheet_widths(double years, bool single_operator) {
+  const auto& [of_80, of_95] = single_operator ? operator_widths : program_widths;
+  const double distance = std::sqrt(years + least_years);
+  return {of_80 * distance, of_95 * distance};
 }
 
 }  // namespace epochcast::device

@@ -1,5 +1,5 @@
 // The datasheets of both devices only.
-#include <cmath>
+#include <fmt/format.h>
 
 #include "src/forecast/device/ratio.hpp"
 
@@ -16,15 +16,19 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (!from || !to) {
     return NoRatio{"peak or bandwidth is not known"};
   }
-  // Counted work has no say. A peak is not sustained: the more arithmetic a device has for its
-  // memory, the less of it is fed. That share falls about with the square root of the quotient of
-  // both, and then the rate of arithmetic is the geometric mean too. Weights by counted FLOPs and
-  // bytes made the forecast worse (docs/explanation/devices.md).
-  const double value = ratio_of(*from, *to, {});
-  const auto widths = datasheet_widths(std::log(value), measured.single_operator);
-  return Ratio{value, widths.of_80, widths.of_95,
-               "geometric mean of the FLOPS that can be issued under the power limit, and of "
-               "bandwidth"};
+  // Of counted work only the share of convolutions has a say. Weights by counted FLOPs and bytes
+  // made the forecast worse (docs/explanation/devices.md).
+  const double value = ratio_of(*from, *to, usual_work(measured.precision, measured.work));
+  const auto widths = datasheet_widths(years_between(*question.from, *from, *question.to, *to),
+                                       measured.single_operator);
+  const auto* assumed = from->assumed ? question.from : to->assumed ? question.to : nullptr;
+  return Ratio{
+      value, widths.of_80, widths.of_95,
+      fmt::format(
+          "{} over {} FLOPS that can be issued under the power limit, and "
+          "bandwidth, {:g} FLOPs a byte{}",
+          from->arithmetic, to->arithmetic, usual_flops_per_byte,
+          assumed == nullptr ? "" : "; " + assumed->label + " states no peak of this precision")};
 }
 
 }  // namespace specifications_tier
@@ -33,7 +37,7 @@ TierSpec specifications() {
   return {.rank = 3,
           .summary = "datasheets: FLOPS that can be issued under the power limit, and bandwidth",
           .measured_error =
-              "27 % on DeepBench's matrix products, 21 % on its convolutions, 23 % on Gavel's "
+              "25 % on DeepBench's matrix products, 22 % on its convolutions, 22 % on Gavel's "
               "trainings",
           .ratio = specifications_tier::ratio};
 }

@@ -141,6 +141,7 @@ TEST(DeviceDatabase, TakesThePeakOfThePrecisionThatWasUsed) {
   EXPECT_EQ(peak("p100_sxm2", "fp16"), std::pair(std::string("fp16"), 21.2));
   EXPECT_EQ(peak("h100_sxm5", "bf16"), std::pair(std::string("bf16"), 989.0));
   EXPECT_EQ(peak("t4", ""), std::pair(std::string("fp32"), 8.1));
+  EXPECT_EQ(peak("a100_sxm4_40gb", ""), std::pair(std::string("tf32"), 156.0));
   EXPECT_FALSE(peak_for(find_device(database, "t4"), "bf16").tflops.known());
 }
 

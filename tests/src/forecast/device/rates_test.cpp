@@ -25,13 +25,67 @@ TEST(Rates, AreWeightedByThePartsOfTheWork) {
   EXPECT_NEAR(ratio_of(slow, fast, {.flops = 1e6, .convolution_flops = 1e6, .bytes = 1}), 1, 1e-5);
 }
 
-TEST(Rates, UseTheGeometricMeanWhereNothingWasCounted) {
-  const Rates slow{.product_flop_s = 100, .convolution_flop_s = 100, .byte_s = 100};
-  const Rates fast{.product_flop_s = 400, .convolution_flop_s = 400, .byte_s = 100};
-  EXPECT_DOUBLE_EQ(ratio_of(slow, fast, {}), 0.5);
-  EXPECT_DOUBLE_EQ(ratio_of(slow, fast, {.flops = 1e9}), 0.5)
-      << "FLOPs alone say nothing of memory";
-  EXPECT_DOUBLE_EQ(ratio_of(slow, fast, {}) * ratio_of(fast, slow, {}), 1);
+TEST(Rates, TakeTheUsualWorkWhereBytesWereNotCounted) {
+  const auto usual = usual_work("", {});
+  EXPECT_DOUBLE_EQ(usual.flops / usual.bytes, usual_flops_per_byte);
+  EXPECT_DOUBLE_EQ(usual.convolution_flops, usual.flops) << "nothing says that it has products";
+  EXPECT_DOUBLE_EQ(usual_work("bf16", {}).flops, 2 * usual.flops) << "half the bytes";
+  const auto counted = usual_work("fp32", {.flops = 1e9, .convolution_flops = 25e7});
+  EXPECT_DOUBLE_EQ(counted.convolution_flops, counted.flops / 4);
+  const Rates slow{.product_flop_s = 900, .convolution_flop_s = 900, .byte_s = 100};
+  const Rates fast{.product_flop_s = 1800, .convolution_flop_s = 1800, .byte_s = 100};
+  EXPECT_DOUBLE_EQ(ratio_of(slow, fast, usual), 0.75) << "half of the step is arithmetic";
+}
+
+TEST(Rates, AreThoseOfTensorCoresWhereTheFrameworkUsesThemForFp32) {
+  const auto database = read_device_database(device_database_folder());
+  const auto& a100 = find_device(database, "a100_sxm4_40gb");
+  const auto rates = [&](const char* precision) {
+    return *specified_rates(a100, precision, database);
+  };
+  EXPECT_DOUBLE_EQ(rates("fp32").convolution_flop_s, 19.5e12);
+  EXPECT_DOUBLE_EQ(rates("").convolution_flop_s, 156e12) << "the default of the frameworks";
+  EXPECT_DOUBLE_EQ(rates("").product_flop_s, 156e12);
+  EXPECT_DOUBLE_EQ(rates("fp32+tf32-conv").convolution_flop_s, 156e12);
+  EXPECT_DOUBLE_EQ(rates("fp32+tf32-conv").product_flop_s, 19.5e12);
+  EXPECT_DOUBLE_EQ(rates("fp32+tf32-conv+tf32-matmul").product_flop_s, 156e12);
+  const auto& t4 = find_device(database, "t4");
+  EXPECT_EQ(specified_rates(t4, "", database)->arithmetic, "fp32") << "it has no TF32";
+  EXPECT_EQ(peak_for(find_device(database, "mi300x"), "").precision, "fp32")
+      << "PyTorch on ROCm does not use it by default";
+}
+
+TEST(Rates, OfHalfPrecisionAreAssumedWhereTheDatasheetHasNone) {
+  const auto database = read_device_database(device_database_folder());
+  const auto assumed = [&](const char* device, const char* precision) {
+    return *specified_rates(find_device(database, device), precision, database);
+  };
+  const auto p40 = assumed("p40", "fp16");
+  EXPECT_TRUE(p40.assumed);
+  EXPECT_DOUBLE_EQ(p40.product_flop_s,
+                   specified_rates(find_device(database, "p40"), "fp32", database)->product_flop_s)
+      << "no device of its architecture has a figure";
+  const auto ada = assumed("rtx_5000_ada", "bf16");
+  EXPECT_TRUE(ada.assumed);
+  EXPECT_EQ(ada.arithmetic, "bf16");
+  EXPECT_GT(ada.product_flop_s, 1.5 * assumed("rtx_5000_ada", "fp32").product_flop_s);
+  EXPECT_FALSE(assumed("t4", "fp16").assumed);
+}
+
+TEST(Rates, AreYearsApart) {
+  const auto database = read_device_database(device_database_folder());
+  const auto years = [&](const char* from, const char* to, const char* precision) {
+    const auto& a = find_device(database, from);
+    const auto& b = find_device(database, to);
+    return years_between(a, *specified_rates(a, precision, database), b,
+                         *specified_rates(b, precision, database));
+  };
+  EXPECT_DOUBLE_EQ(years("v100_sxm2", "v100_sxm2", ""), 0);
+  EXPECT_DOUBLE_EQ(years("p100_pcie", "t4", "fp32"), 2);
+  EXPECT_DOUBLE_EQ(years("t4", "a100_sxm4_40gb", "fp32"), 2);
+  EXPECT_DOUBLE_EQ(years("t4", "a100_sxm4_40gb", ""), 4) << "only one of them has tensor cores";
+  EXPECT_DOUBLE_EQ(years("a100_sxm4_40gb", "mi250x", "fp32"), 5) << "of another maker";
+  EXPECT_DOUBLE_EQ(years("p40", "p100_pcie", "fp16"), 6) << "assumed, and not 16 bits";
 }
 
 TEST(Rates, FollowThePowerThatACardHasAgainstItsSiblings) {
@@ -49,7 +103,7 @@ TEST(Rates, FollowThePowerThatACardHasAgainstItsSiblings) {
   EXPECT_DOUBLE_EQ(rates->product_flop_s, 4e12);
   EXPECT_DOUBLE_EQ(rates->convolution_flop_s, 4e12);
   EXPECT_DOUBLE_EQ(rates->byte_s, 1e11);
-  EXPECT_FALSE(specified_rates(database[0], "bf16", database)) << "it has no such peak";
+  EXPECT_FALSE(specified_rates(database[0], "fp64", database)) << "it has no such peak";
 }
 
 TEST(Rates, OfFp32LeaveSlotsForOtherInstructionsWhereTheChipHasNoneLeft) {
@@ -96,7 +150,7 @@ TEST(Rates, AreThoseMeasuredInThePrecisionUsed) {
     double convolution;
   };
   for (const auto& [precision, product, convolution] :
-       {Case{"fp32", 5, 6}, Case{"", 5, 6}, Case{"fp32+tf32-conv", 5, 30},
+       {Case{"fp32", 5, 6}, Case{"", 40, 30}, Case{"fp32+tf32-conv", 5, 30},
         Case{"fp32+tf32-conv+tf32-matmul", 40, 30}, Case{"tf32", 40, 30}}) {
     const auto rates = achieved_rates(device, precision);
     ASSERT_TRUE(rates) << precision;

@@ -54,26 +54,30 @@ TEST_F(RatioOfDevices, TakesTheDatasheetsWhereNothingWasMeasured) {
   const auto best = best_ratio(question());
   ASSERT_TRUE(std::holds_alternative<TierRatio>(best));
   EXPECT_EQ(std::get<TierRatio>(best).tier, "specifications");
-  EXPECT_DOUBLE_EQ(std::get<TierRatio>(best).ratio.value, 0.5);
+  EXPECT_DOUBLE_EQ(std::get<TierRatio>(best).ratio.value,
+                   (usual_flops_per_byte / 40 + 10) / (usual_flops_per_byte / 10 + 10));
 }
 
 TEST_F(RatioOfDevices, OfDatasheetsIsTheSameWithAndWithoutCountedWork) {
   auto counted = question();
   counted.measured.work = {.flops = 1e12, .bytes = 1};
-  EXPECT_DOUBLE_EQ(answer_of("specifications", counted).value, 0.5);
+  EXPECT_DOUBLE_EQ(answer_of("specifications", counted).value,
+                   answer_of("specifications", question()).value);
   EXPECT_DOUBLE_EQ(answer_of("specifications", counted).width_95,
                    answer_of("specifications", question()).width_95);
 }
 
 TEST_F(RatioOfDevices, OfDatasheetsIsLessCertainOfDevicesThatAreFarApart) {
   const auto near = answer_of("specifications", question());
-  database[1].figures.fp32_tflops.value = 4000;
+  database[0].architecture = "sm_60";
+  database[1].architecture = "sm_120";
   const auto far = answer_of("specifications", question());
   EXPECT_GT(far.width_80, near.width_80);
   EXPECT_GT(far.width_95, far.width_80);
   auto one_kernel = question();
   one_kernel.measured.single_operator = true;
-  EXPECT_EQ(answer_of("specifications", one_kernel).width_80, operator_widths.of_80);
+  EXPECT_NEAR(answer_of("specifications", one_kernel).width_80,
+              operator_widths.of_80 * std::sqrt(9.5), 1e-12);
 }
 
 TEST_F(RatioOfDevices, PrefersMeasuredRatesAndThenReferences) {
