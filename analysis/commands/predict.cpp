@@ -30,7 +30,7 @@ void require_own_options(const cli::Arguments& arguments) {
     throw Error("--may-differ: goes with --relatives");
   }
   for (const std::string question :
-       {"on", "gpus", "cpus", "batch-size", "input-length", "crossover", "serving"}) {
+       {"on", "gpus", "cpus", "batch-size", "input-length", "parameter", "crossover", "serving"}) {
     if (arguments.has("relatives") && arguments.has(question)) {
       throw Error("--relatives: cannot be combined with --" + question);
     }
@@ -41,8 +41,8 @@ void require_own_options(const cli::Arguments& arguments) {
     }
   }
   for (const std::string question : {"crossover", "serving"}) {
-    for (const std::string name :
-         {"epochs", "steps", "samples", "on", "gpus", "cpus", "batch-size", "input-length"}) {
+    for (const std::string name : {"epochs", "steps", "samples", "on", "gpus", "cpus", "batch-size",
+                                   "input-length", "parameter"}) {
       if (arguments.has(name) && arguments.has(question)) {
         throw Error("--" + name + ": cannot be combined with --" + question);
       }
@@ -59,13 +59,13 @@ void require_own_options(const cli::Arguments& arguments) {
       throw Error(fmt::format("--{} and --{} are mutually exclusive", one, other));
     }
   }
-  for (const std::string name : {"on", "batch-size", "input-length"}) {
+  for (const std::string name : {"on", "batch-size", "input-length", "parameter"}) {
     if (arguments.has(name) && arguments.has("samples")) {
       throw Error("--samples: cannot be combined with --" + name + "; give --epochs");
     }
   }
   for (const std::string name : {"steps", "samples"}) {
-    if (arguments.has(name) && on_more) {
+    if (arguments.has(name) && on_more && !arguments.has("parameter")) {
       throw Error("--" + name + ": cannot be combined with --gpus or --cpus; give --epochs");
     }
   }
@@ -74,12 +74,12 @@ void require_own_options(const cli::Arguments& arguments) {
 /// Whether the forecast surface answers: another batch size or input length is asked for, or the
 /// runs that show more workers differ in these.
 bool asks_surface(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
-  if (arguments.has("batch-size") || arguments.has("input-length")) {
+  if (arguments.has("batch-size") || arguments.has("input-length") || arguments.has("parameter")) {
     return true;
   }
   const bool on_more = arguments.has("gpus") || arguments.has("cpus");
   return on_more && !arguments.has("on") &&
-         differ_in_batch_or_length(records, arguments.has("gpus"));
+         differ_in_surface_parameters(records, arguments.has("gpus"));
 }
 
 int run_predict(const cli::Arguments& arguments) {
@@ -136,6 +136,10 @@ cli::Subcommand predict_command() {
        "different batch sizes. With --on DEVICE: whether the memory fits there"},
       {"input-length", "N",
        "Forecast for texts of up to N tokens; needs records with different model.length"},
+      {"parameter", "NAME=N",
+       "Forecast for another layout of a large model (tensor_parallel, pipeline_parallel, "
+       "micro_batch), at the runs' batch of all GPUs; needs records that differ in it",
+       "", true},
       {"nodes", "M",
        "With --gpus or --cpus: number of nodes (default: the largest number in the records)"},
       {"crossover", "",
@@ -166,10 +170,12 @@ cli::Subcommand predict_command() {
       {.usage =
            "epochcast-analyze predict RECORDS... [--crossover | --serving | "
            "[--epochs N | --steps N | --samples N] [--relatives PATH]... [--on DEVICE] [--gpus N | "
-           "--cpus N] [--nodes M] [--batch-size N] [--input-length N]] [options]",
-       .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
-                  "a step first, then the ratio of the devices), with more workers, or all at "
-                  "once; with another batch size or input length; or a service at other loads",
+           "--cpus N] [--nodes M] [--batch-size N] [--input-length N] [--parameter NAME=N]...] "
+           "[options]",
+       .summary =
+           "Forecasts a recorded run: for more epochs, on another device (what limits "
+           "a step first, then the ratio of the devices), with more workers, or all at "
+           "once; with another batch size, input length or layout; or a service at other loads",
        .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
        .options = std::move(options),
        .positional = "RECORDS..."},

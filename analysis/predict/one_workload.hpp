@@ -15,7 +15,8 @@ namespace epochcast::analysis {
 bool ran_on(const record::Record& record, bool gpus);
 
 /// Throws Error that names the parameter, unless the runs that computed there (ran_on) do the same
-/// epochs, but for the parameters `free`.
+/// epochs, but for the parameters `free`, and for what a command says of these: its words may end
+/// with their values, or with the number of workers.
 void require_one_workload(const std::vector<LoadedRecord>& records, bool gpus,
                           const record::ParameterNames& free = {});
 

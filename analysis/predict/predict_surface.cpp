@@ -13,6 +13,7 @@
 #include "analysis/predict/surface_run.hpp"
 #include "analysis/predict/surface_settings.hpp"
 #include "analysis/predict/time_on_device.hpp"
+#include "analysis/records/recorded_step.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/scaling/step_surface.hpp"
@@ -34,7 +35,7 @@ table::Table steps_table(bool on_gpus, const std::vector<StepRow>& rows,
                          std::vector<std::string> notes) {
   table::Columns<StepRow> columns{
       {"source", "source", &StepRow::source},
-      {"batch", "batch", "", 0, [](auto& row) { return row.at.batch; }},
+      {"batch", "batch", "", table::shortest_exact, [](auto& row) { return row.at.batch; }},
       {"input_length", "length", "", 0,
        [](auto& row) {
          return row.at.input_length == 1 ? table::Cell() : table::Cell(row.at.input_length);
@@ -42,11 +43,21 @@ table::Table steps_table(bool on_gpus, const std::vector<StepRow>& rows,
       {"workers", on_gpus ? "GPUs" : "processes", "", 0, [](auto& row) { return row.at.workers; }},
       {"threads", "CPUs each", "", 0,
        [on_gpus](auto& row) { return on_gpus ? table::Cell() : table::Cell(row.at.threads); }},
-      {"nodes", "nodes", "", 0, [](auto& row) { return row.at.nodes; }},
-      {"step_ms", "a step", "ms", 3,
-       [](auto& row) { return row.step_s ? table::Cell(1e3 * row.step_s->value) : table::Cell(); }},
-      {"law_ms", "the law alone", "ms", 3,
-       [](auto& row) { return row.law_s ? table::Cell(1e3 * *row.law_s) : table::Cell(); }}};
+      {"nodes", "nodes", "", 0, [](auto& row) { return row.at.nodes; }}};
+  for (const auto& dimension : layout_dimensions) {
+    const auto value = dimension.value;
+    if (std::ranges::any_of(rows, [&](const StepRow& row) { return row.at.*value != 1; })) {
+      const std::string key(dimension.key);
+      columns.add({key, key, "", 0, [value](auto& row) { return row.at.*value; }});
+    }
+  }
+  columns.add({{"step_ms", "a step", "ms", 3,
+                [](auto& row) {
+                  return row.step_s ? table::Cell(1e3 * row.step_s->value) : table::Cell();
+                }},
+               {"law_ms", "the law alone", "ms", 3, [](auto& row) {
+                  return row.law_s ? table::Cell(1e3 * *row.law_s) : table::Cell();
+                }}});
   columns.add(interval_columns(in_milliseconds), &StepRow::step_s);
   return table::make_table("surface", "Time of a step at a setting that was not run", columns, rows,
                            std::move(notes));
@@ -59,7 +70,8 @@ std::vector<StepRow> measured_rows(const SurfaceSettings& recorded,
   auto rest = recorded.runs;
   std::ranges::stable_sort(rest, {}, [](const SettingRun& run) {
     const auto& at = run.setting;
-    return std::tuple(at.nodes, at.workers, at.threads, at.input_length, at.batch);
+    return std::tuple(at.nodes, at.workers, at.threads, at.input_length, at.tensor, at.pipeline,
+                      at.micro_batch, at.batch);
   });
   while (!rest.empty()) {
     const auto setting = rest.front().setting;

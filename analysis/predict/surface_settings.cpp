@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "analysis/predict/one_workload.hpp"
@@ -13,6 +16,48 @@
 
 namespace epochcast::analysis {
 namespace {
+
+/// The parameters of the layout that --parameter NAME=N gives.
+std::map<std::string, double> layout_given(const cli::Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const auto& dimension : layout_dimensions) {
+    names.emplace_back(dimension.key);
+  }
+  std::map<std::string, double> given;
+  for (const auto& text : arguments.all("parameter")) {
+    const auto at = text.find('=');
+    const auto name = text.substr(0, at);
+    const auto number = at == std::string::npos ? std::nullopt : parse_integer(text.substr(at + 1));
+    if (std::ranges::find(names, name) == names.end()) {
+      throw Error(fmt::format("--parameter: found '{}', expected {}=N{}", text, join(names, "=N, "),
+                              did_you_mean(name, names)));
+    }
+    if (!number || *number < 1) {
+      throw Error(
+          fmt::format("--parameter: found '{}', expected a whole number of at least 1 "
+                      "after {}=",
+                      text, name));
+    }
+    given[name] = static_cast<double>(*number);
+  }
+  return given;
+}
+
+/// Throws Error if the workers, or the samples of a step, cannot be divided so.
+void require_whole_layout(const forecast::StepSetting& asked) {
+  const auto whole = [](double number) { return std::abs(number - std::round(number)) < 1e-9; };
+  if (!whole(asked.replicas())) {
+    throw Error(
+        fmt::format("{:g} workers cannot be divided into tensor_parallel {:g} times "
+                    "pipeline_parallel {:g}",
+                    asked.workers, asked.tensor, asked.pipeline));
+  }
+  if (asked.micro_batch > 1 && !whole(asked.micro_batches())) {
+    throw Error(fmt::format(
+        "micro_batch={:g}: the {:g} samples of a step cannot be divided among {:g} replicas so",
+        asked.micro_batch, asked.batch * asked.workers, asked.replicas()));
+  }
+}
 
 bool are_on_gpus(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
   if (arguments.has("gpus") || arguments.has("cpus")) {
@@ -91,6 +136,17 @@ double given_or_common(const SurfaceSettings& recorded, const cli::Arguments& ar
   return *values.begin();
 }
 
+/// The batch of all workers together, where a model is divided and all runs have the same.
+std::optional<double> samples_of_all(const SurfaceSettings& recorded) {
+  std::set<double> samples;
+  bool divided = false;
+  for (const auto& [loaded, at, step_s] : recorded.runs) {
+    samples.insert(std::round(at.batch * at.workers));
+    divided = divided || at.tensor * at.pipeline > 1;
+  }
+  return divided && samples.size() == 1 ? std::optional(*samples.begin()) : std::nullopt;
+}
+
 /// The number of processes, and of the CPUs of each, that make `cpus`: where the runs differ in one
 /// of the two, the other is as in all runs.
 void divide_cpus(const SurfaceSettings& recorded, double cpus, forecast::StepSetting& asked) {
@@ -133,7 +189,14 @@ void take_common_workers(const SurfaceSettings& recorded, forecast::StepSetting&
 }  // namespace
 
 const record::ParameterNames& surface_parameters() {
-  static const record::ParameterNames names{"batch", std::string(length_parameter)};
+  static const record::ParameterNames names = [] {
+    record::ParameterNames all{"batch", std::string(length_parameter),
+                               std::string(replicas_parameter)};
+    for (const auto& dimension : layout_dimensions) {
+      all.emplace(dimension.key);
+    }
+    return all;
+  }();
   return names;
 }
 
@@ -163,12 +226,15 @@ SurfaceSettings surface_settings(const std::vector<LoadedRecord>& records,
   return recorded;
 }
 
-bool differ_in_batch_or_length(const std::vector<LoadedRecord>& records, bool gpus) {
+bool differ_in_surface_parameters(const std::vector<LoadedRecord>& records, bool gpus) {
   std::set<std::vector<std::string>> values;
   for (const auto& [path, record] : records) {
     if (ran_on(record, gpus)) {
-      values.insert(
-          {record::parameter(record, "batch"), record::parameter(record, length_parameter)});
+      std::vector<std::string> own;
+      for (const auto& name : surface_parameters()) {
+        own.push_back(record::parameter(record, name));
+      }
+      values.insert(own);
     }
   }
   return values.size() > 1;
@@ -181,10 +247,18 @@ forecast::StepSetting setting_asked(const SurfaceSettings& recorded,
       values_of(recorded, &StepSetting::input_length) == std::set<double>{1}) {
     throw Error(fmt::format("--input-length: no record states the parameter {}", length_parameter));
   }
-  StepSetting asked{.batch = given_or_common(recorded, arguments, "batch-size", "batch size",
-                                             &StepSetting::batch),
-                    .input_length = given_or_common(recorded, arguments, "input-length",
+  StepSetting asked{.input_length = given_or_common(recorded, arguments, "input-length",
                                                     "input length", &StepSetting::input_length)};
+  const auto layout = layout_given(arguments);
+  for (const auto& [key, name, value] : layout_dimensions) {
+    const auto given = layout.find(std::string(key));
+    const auto values = values_of(recorded, value);
+    if (given == layout.end() && values.size() > 1) {
+      throw Error(fmt::format("the runs differ in {} ({}): give --parameter {}=N", key,
+                              list_of(values), key));
+    }
+    asked.*value = given == layout.end() ? *values.begin() : given->second;
+  }
   if (arguments.has("cpus")) {
     divide_cpus(recorded, static_cast<double>(cli::count_of(arguments, "cpus")), asked);
   } else if (arguments.has("gpus")) {
@@ -203,6 +277,12 @@ forecast::StepSetting setting_asked(const SurfaceSettings& recorded,
     throw Error(fmt::format("--nodes: {:g} workers are not the same number on each of {:g} nodes",
                             asked.workers, asked.nodes));
   }
+  const auto of_all = samples_of_all(recorded);
+  asked.batch =
+      of_all && !arguments.has("batch-size")
+          ? *of_all / asked.workers
+          : given_or_common(recorded, arguments, "batch-size", "batch size", &StepSetting::batch);
+  require_whole_layout(asked);
   return asked;
 }
 

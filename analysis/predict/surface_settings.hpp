@@ -11,7 +11,8 @@
 
 namespace epochcast::analysis {
 
-/// The parameters of a run that the surface has dimensions for: batch, model.length.
+/// The parameters of a run that the surface has dimensions for: batch, model.length, and those of
+/// the layout of a large model.
 const record::ParameterNames& surface_parameters();
 
 /// A run that takes part, with its setting.
@@ -37,12 +38,13 @@ SurfaceSettings surface_settings(const std::vector<LoadedRecord>& records,
                                  const cli::Arguments& arguments, bool timed = true);
 
 /// Whether the runs differ in a dimension of the surface that is not a number of workers.
-bool differ_in_batch_or_length(const std::vector<LoadedRecord>& records, bool gpus);
+bool differ_in_surface_parameters(const std::vector<LoadedRecord>& records, bool gpus);
 
-/// The setting that --batch-size, --input-length, --cpus or --gpus, and --nodes ask for; what is
-/// not given is as in all runs. Throws Error for a dimension that is not given although the runs
-/// differ in it, for --input-length if no record states one, and for CPUs or nodes that cannot be
-/// divided among the processes.
+/// The setting that --batch-size, --input-length, --parameter, --cpus or --gpus, and --nodes ask
+/// for; what is not given is as in all runs. Of a model that is divided, that is the batch of all
+/// workers together. Throws Error for a dimension that is not given although the runs differ in it,
+/// for --input-length if no record states one, for a --parameter that is none of the layout, and
+/// for workers that cannot be divided so.
 forecast::StepSetting setting_asked(const SurfaceSettings& recorded,
                                     const cli::Arguments& arguments);
 

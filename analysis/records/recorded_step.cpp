@@ -180,12 +180,20 @@ std::string fault_of_step(const record::Record& record) {
 }
 
 forecast::StepSetting setting_of(const record::Record& record) {
-  const auto ranks = static_cast<double>(ranks_of(record));
-  return {.batch = samples_per_step(record) / ranks,
-          .input_length = parse_double(record::parameter(record, length_parameter)).value_or(1),
-          .threads = used_gpu(record) ? 1 : static_cast<double>(cpus_of(record)) / ranks,
-          .workers = ranks,
-          .nodes = static_cast<double>(nodes_of(record))};
+  const auto stated = [&](std::string_view name) {
+    const auto number = parse_double(record::parameter(record, name));
+    return number && *number > 0 ? *number : 1;
+  };
+  forecast::StepSetting setting{.input_length = stated(length_parameter),
+                                .nodes = static_cast<double>(nodes_of(record))};
+  for (const auto& dimension : layout_dimensions) {
+    setting.*dimension.value = stated(dimension.key);
+  }
+  setting.workers = std::max(static_cast<double>(ranks_of(record)),
+                             stated(replicas_parameter) * setting.tensor * setting.pipeline);
+  setting.batch = samples_per_step(record) / setting.workers;
+  setting.threads = used_gpu(record) ? 1 : static_cast<double>(cpus_of(record)) / setting.workers;
+  return setting;
 }
 
 forecast::StepSetting setting_with_network(const record::Record& record) {

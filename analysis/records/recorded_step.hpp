@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,9 +47,16 @@ std::string fault_of_step(const record::Record& record);
 /// The parameter that states the most tokens of a sample.
 inline constexpr std::string_view length_parameter = "model.length";
 
-/// Where and with what a step of the run ran: of each rank its batch and its CPUs (of a GPU run 1),
-/// its input length, and the numbers of ranks and nodes. FLOPs and layers are 1: not compared. The
-/// batch is 0 if the record does not state it, the CPUs are 0 if they are not known.
+/// How a large model is divided: parameters of these names are these dimensions of a setting.
+inline constexpr auto layout_dimensions = std::span(forecast::dimensions).last<3>();
+/// The parameter that states how many replicas of it there are, where one record holds them all.
+inline constexpr std::string_view replicas_parameter = "data_parallel";
+
+/// Where and with what a step of the run ran: of each worker its batch and its CPUs (of a GPU run
+/// 1), its input length, the numbers of workers and nodes, and the layout. A worker is a rank;
+/// where the stated layout has more workers than the record has ranks, it has so many. FLOPs and
+/// layers are 1: not compared. The batch is 0 if the record does not state it, the CPUs are 0 if
+/// they are not known.
 forecast::StepSetting setting_of(const record::Record& record);
 
 /// The same with the FLOPs per sample, and the layers as the parameter model.depth or model.layers,

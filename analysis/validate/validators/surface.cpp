@@ -153,10 +153,11 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
 }  // namespace surface_validator
 
 ValidatorSpec surface() {
-  return {
-      .summary = "the time of a step at a setting that was not run, from the others",
-      .columns = "workload,step_s[,device,batch,input_length,flops,layers,threads,workers,nodes]",
-      .score = surface_validator::score};
+  return {.summary = "the time of a step at a setting that was not run, from the others",
+          .columns =
+              "workload,step_s[,device,batch,input_length,flops,layers,threads,workers,nodes,"
+              "tensor_parallel,pipeline_parallel,micro_batch]",
+          .score = surface_validator::score};
 }
 
 }  // namespace epochcast::analysis::validators

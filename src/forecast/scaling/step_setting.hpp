@@ -19,8 +19,17 @@ struct StepSetting {
   double threads = 1;       ///< CPUs of each worker; 1 on a GPU.
   double workers = 1;
   double nodes = 1;
+  double tensor = 1;       ///< Workers among which each layer is divided (tensor parallelism).
+  double pipeline = 1;     ///< Groups of these among which the layers are divided.
+  double micro_batch = 1;  ///< Samples that go through the pipeline at once; 1: or not known.
 
   bool operator==(const StepSetting&) const = default;
+
+  /// Workers that hold the same part of the network and average its gradients.
+  constexpr double replicas() const { return workers / (tensor * pipeline); }
+  /// How many micro batches of a step go through each pipeline: the batch of all workers over those
+  /// of its replicas.
+  constexpr double micro_batches() const { return batch * tensor * pipeline / micro_batch; }
 };
 
 /// The time of a step at a setting.
@@ -45,7 +54,10 @@ inline constexpr std::array dimensions{
     Dimension{"layers", "number of layers", &StepSetting::layers},
     Dimension{"threads", "number of CPUs per process", &StepSetting::threads},
     Dimension{"workers", "number of workers", &StepSetting::workers},
-    Dimension{"nodes", "number of nodes", &StepSetting::nodes}};
+    Dimension{"nodes", "number of nodes", &StepSetting::nodes},
+    Dimension{"tensor_parallel", "tensor parallelism", &StepSetting::tensor},
+    Dimension{"pipeline_parallel", "pipeline parallelism", &StepSetting::pipeline},
+    Dimension{"micro_batch", "micro batch", &StepSetting::micro_batch}};
 
 /// The values of a setting as logarithms to base 2.
 using Doublings = std::array<double, dimensions.size()>;

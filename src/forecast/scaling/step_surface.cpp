@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <numeric>
 #include <set>
 
@@ -19,6 +21,10 @@ namespace {
 constexpr double widest_interval = 4;
 /// Hundreds of laws over many settings would cost minutes, and all but the best few say nothing.
 constexpr std::size_t most_laws = 40;
+/// The nearness is chosen by the best of these.
+constexpr std::size_t most_likely = 10;
+/// Of more, as where nine dimensions vary, not each is fitted without each setting.
+constexpr std::size_t most_fitted = 400;
 
 std::vector<MissedTime> missed_by(const FittedStepLaw& law, const std::vector<SettingTime>& times) {
   std::vector<MissedTime> missed;
@@ -38,6 +44,32 @@ double squares_of_missed(const std::vector<MissedTime>& missed) {
   return sum;
 }
 
+/// The laws, without those with a term that gets nothing where all terms are fitted together.
+std::vector<StepTerms> worth_fitting(std::vector<StepTerms> laws,
+                                     const std::vector<SettingTime>& times) {
+  if (laws.size() <= most_fitted) {
+    return laws;
+  }
+  StepTerms all;
+  for (const auto& law : laws) {
+    std::ranges::copy_if(law, std::back_inserter(all), [&](const StepTerm& term) {
+      return std::ranges::find(all, term.name, &StepTerm::name) == all.end();
+    });
+  }
+  NormalEquations sums(all.size());
+  for (const auto& row : equations_of(all, times)) {
+    sums.add(row);
+  }
+  const FittedStepLaw whole{all, sums.non_negative(std::vector<double>(all.size(), 1))};
+  std::erase_if(laws, [&](const StepTerms& law) {
+    return std::ranges::any_of(law.begin() + 1, law.end(), [&](const StepTerm& term) {
+      return std::ranges::none_of(
+          times, [&](const SettingTime& time) { return whole.part_s(term, time.setting) > 0; });
+    });
+  });
+  return laws;
+}
+
 bool all_above_0(const SettingTime& time) {
   return time.step_s > 0 && std::isfinite(time.step_s) &&
          std::ranges::all_of(dimensions, [&](const Dimension& dimension) {
@@ -49,7 +81,10 @@ bool all_above_0(const SettingTime& time) {
 }  // namespace
 
 LawError StepSurface::Candidate::error() const {
-  return law_error(sum_of_squares(errors), static_cast<double>(errors.size()));
+  // The errors of one kind are alike: together they are worth one.
+  return law_error(
+      sum_of_squares(errors) / std::max(1.0, static_cast<double>(errors.size())) * kinds,
+      errors.empty() ? 0 : kinds);
 }
 
 /// Of each setting, in the order of settings_.
@@ -69,6 +104,7 @@ StepSurface::StepSurface(std::vector<SettingTime> times) : times_(std::move(time
     const auto found = std::ranges::find(settings_, time.setting);
     setting_of_.push_back(static_cast<std::size_t>(found - settings_.begin()));
     if (found == settings_.end()) {
+      kind_of_.push_back(settings_.size());
       settings_.push_back(time.setting);
       log_s_.push_back(0);
       runs.push_back(0);
@@ -91,19 +127,20 @@ StepSurface::Fits StepSurface::fits_of(const StepTerms& terms) const {
   const auto whole = all.non_negative();
   for (std::size_t i = 0; i < settings_.size(); ++i) {
     auto sums = all;
-    std::vector<Equation> kept;
     for (std::size_t time = 0; time < times_.size(); ++time) {
-      if (setting_of_[time] == i) {
+      if (is_left_out(time, i)) {
         sums.take_out(fits.rows[time]);
       }
     }
-    for (std::size_t time = 0; time < times_.size() && !sums.is_precise(); ++time) {
-      if (setting_of_[time] != i) {
-        kept.push_back(fits.rows[time]);
+    if (!sums.is_precise()) {
+      sums = NormalEquations(terms.size());
+      for (std::size_t time = 0; time < times_.size(); ++time) {
+        if (!is_left_out(time, i)) {
+          sums.add(fits.rows[time]);
+        }
       }
     }
-    fits.without.push_back(kept.empty() ? sums.non_negative(whole)
-                                        : non_negative_least_squares(kept));
+    fits.without.push_back(sums.non_negative(whole));
     const FittedStepLaw law{terms, fits.without.back()};
     fits.log_ratio.push_back(std::log(law.step_s(settings_[i])) - log_s_[i]);
   }
@@ -115,7 +152,7 @@ void StepSurface::take_missed(Fits& fits) const {
     auto& missed = fits.missed.emplace_back(times_.size());
     for (std::size_t time = 0; time < times_.size(); ++time) {
       missed[time] =
-          setting_of_[time] == i
+          is_left_out(time, i)
               ? 0
               : -std::log(std::inner_product(fits.without[i].begin(), fits.without[i].end(),
                                              fits.rows[time].begin(), 0.0));
@@ -134,7 +171,7 @@ std::vector<double> StepSurface::weights_of(const Nearness& nearness) const {
     double sum = 1;
     for (std::size_t time = 0; time < times_.size(); ++time) {
       const auto other = setting_of_[time];
-      weights.push_back(other == i ? 0 : nearness.weight(places[other], places[i]));
+      weights.push_back(is_left_out(time, i) ? 0 : nearness.weight(places[other], places[i]));
       sum += weights.back();
     }
     for (auto weight = weights.end() - std::ssize(times_); weight != weights.end(); ++weight) {
@@ -215,11 +252,17 @@ std::variant<StepSurface, Refusal> StepSurface::fit(std::vector<SettingTime> tim
   }
   StepSurface surface(std::move(times));
   surface.unit_ = std::move(unit);
-  const auto count = surface.settings_.size();
-  const auto laws = step_laws(surface.settings_, std::max<std::size_t>(2, count - 1));
+  surface.choose_law();
+  return surface;
+}
+
+void StepSurface::choose_law() {
+  const auto count = settings_.size();
+  const auto laws =
+      worth_fitting(step_laws(settings_, std::max<std::size_t>(2, count - 1)), times_);
   std::vector<Fits> fits;
   for (const auto& law : laws) {
-    fits.push_back(count >= 3 ? surface.fits_of(law) : Fits{.terms = law});
+    fits.push_back(count >= 3 ? fits_of(law) : Fits{.terms = law});
   }
   if (fits.size() > most_laws) {
     std::ranges::stable_sort(fits, {}, &Fits::squares);
@@ -227,28 +270,55 @@ std::variant<StepSurface, Refusal> StepSurface::fit(std::vector<SettingTime> tim
     std::ranges::stable_sort(fits, {}, [](const Fits& one) { return one.terms.size(); });
   }
   for (auto& one : fits) {
-    surface.take_missed(one);
+    take_missed(one);
   }
-  surface.nearness_ = Nearness::best_for(surface.settings_, [&](const Nearness& nearness) {
-    const auto weights = surface.weights_of(nearness);
+  std::vector<const Fits*> likely;
+  std::ranges::transform(fits, std::back_inserter(likely), [](const Fits& one) { return &one; });
+  std::ranges::stable_sort(likely, {}, [](const Fits* one) { return one->squares(); });
+  likely.resize(std::min(likely.size(), most_likely));
+  nearness_ = Nearness::best_for(settings_, [&](const Nearness& nearness) {
+    const auto weights = weights_of(nearness);
     double least = HUGE_VAL;
-    for (const auto& one : fits) {
-      least = std::min(least, sum_of_squares(surface.errors_of(one, weights)));
+    for (const auto* one : likely) {
+      least = std::min(least, sum_of_squares(errors_of(*one, weights)));
     }
     return least;
   });
-  const auto weights = surface.weights_of(surface.nearness_);
+  const auto weights = weights_of(nearness_);
   for (const auto& one : fits) {
-    auto law = fitted_law(one.terms, surface.times_);
-    auto missed = missed_by(law, surface.times_);
-    surface.candidates_.push_back(
-        {std::move(law), std::move(missed), surface.errors_of(one, weights)});
+    auto law = fitted_law(one.terms, times_);
+    auto missed = missed_by(law, times_);
+    candidates_.push_back({std::move(law), std::move(missed), errors_of(one, weights),
+                           static_cast<double>(std::set(kind_of_.begin(), kind_of_.end()).size())});
   }
-  std::ranges::stable_sort(surface.candidates_, {}, [](const Candidate& candidate) {
+  std::ranges::stable_sort(candidates_, {}, [](const Candidate& candidate) {
     return candidate.errors.empty() ? squares_of_missed(candidate.missed)
                                     : candidate.error().variance;
   });
-  return surface;
+}
+
+/// The same with whole layouts left out, if `asked` has one of which no replica was measured, and
+/// more than two were; else nullptr. Layouts that differ in replicas alone are nearly alike.
+const StepSurface* StepSurface::from_other_layouts(const StepSetting& asked) const {
+  std::map<std::array<double, 3>, std::size_t> layouts;
+  std::vector<std::size_t> kinds;
+  const auto layout_of = [](const StepSetting& at) {
+    return std::array{at.tensor, at.pipeline, at.micro_batch};
+  };
+  for (const auto& setting : settings_) {
+    kinds.push_back(layouts.emplace(layout_of(setting), layouts.size()).first->second);
+  }
+  if (kinds == kind_of_ || layouts.size() < 3 || layouts.contains(layout_of(asked))) {
+    return nullptr;
+  }
+  if (!other_layouts_) {
+    StepSurface surface(times_);
+    surface.unit_ = unit_;
+    surface.kind_of_ = std::move(kinds);
+    surface.choose_law();
+    other_layouts_ = std::make_shared<const StepSurface>(std::move(surface));
+  }
+  return other_layouts_.get();
 }
 
 double StepSurface::corrected_s(const Candidate& candidate, const StepSetting& at) const {
@@ -270,6 +340,9 @@ std::variant<SurfaceForecast, Refusal> StepSurface::forecast(const StepSetting& 
   }
   if (const auto why = out_of_reach(settings_, asked)) {
     return Refusal{*why};
+  }
+  if (const auto* layouts = from_other_layouts(asked)) {
+    return layouts->forecast(asked);
   }
   const auto& best = candidates_.front();
   const auto error = error_at(asked);

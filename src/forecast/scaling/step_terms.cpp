@@ -18,7 +18,10 @@ const std::vector<DimensionChoices>& choices_by_dimension() {
       {&StepSetting::input_length, {{}, {attention}}},
       {&StepSetting::threads, {{}, {undivided}, {wakes}, {undivided, wakes}}},
       {&StepSetting::workers, {{}, {ring}, {tree}, {messages}, {shared}}},
-      {&StepSetting::nodes, {{}, {node_step}}}};
+      {&StepSetting::nodes, {{}, {node_step}}},
+      {&StepSetting::tensor, {{}, {tensor_volume}, {tensor_volume, tensor_calls}}},
+      {&StepSetting::pipeline, {{}, {bubble}}},
+      {&StepSetting::micro_batch, {{}, {micro_launches}}}};
   return all;
 }
 

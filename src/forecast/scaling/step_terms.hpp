@@ -50,17 +50,46 @@ inline constexpr StepTerm attention{"attention", [](const StepSetting& at) {
 inline constexpr StepTerm undivided{"not divided among threads", work_per_worker};
 inline constexpr StepTerm wakes{"waking threads",
                                 [](const StepSetting& at) { return at.layers * (at.threads - 1); }};
-inline constexpr StepTerm ring{"ring all-reduce",
-                               [](const StepSetting& at) { return (at.workers - 1) / at.workers; }};
+/// A worker exchanges the gradients of its part of the network with its replicas.
+constexpr double part_of_network(const StepSetting& at) {
+  return 1 / (at.tensor * at.pipeline);
+}
+inline constexpr StepTerm ring{"ring all-reduce", [](const StepSetting& at) {
+                                 return part_of_network(at) * (1 - 1 / at.replicas());
+                               }};
 inline constexpr StepTerm tree{"tree all-reduce",
-                               [](const StepSetting& at) { return std::log2(at.workers); }};
-inline constexpr StepTerm messages{"messages to each worker",
-                                   [](const StepSetting& at) { return at.workers - 1; }};
+                               [](const StepSetting& at) { return std::log2(at.replicas()); }};
+inline constexpr StepTerm messages{"messages to each worker", [](const StepSetting& at) {
+                                     return part_of_network(at) * (at.replicas() - 1);
+                                   }};
 inline constexpr StepTerm shared{"sharing the machine", [](const StepSetting& at) {
                                    return work_per_worker(at) * (at.workers - 1);
                                  }};
 inline constexpr StepTerm coherency{
     "keeping data coherent", [](const StepSetting& at) { return at.workers * (at.workers - 1); }};
+/// The times that a worker computes a micro batch or waits for one: while a pipeline fills and
+/// empties, each of its workers waits for as many as there are others (Narayanan et al. 2021).
+constexpr double micro_steps(const StepSetting& at) {
+  return at.micro_batches() + at.pipeline - 1;
+}
+inline constexpr StepTerm bubble{"pipeline bubble", [](const StepSetting& at) {
+                                   return work_per_worker(at) * (at.pipeline - 1) /
+                                          at.micro_batches();
+                                 }};
+inline constexpr StepTerm micro_launches{"launching each micro batch", [](const StepSetting& at) {
+                                           return micro_steps(at) * at.layers / at.pipeline;
+                                         }};
+/// Each layer of each micro batch ends with all-reduces of its activations among the workers that
+/// share it (Shoeybi et al. 2019): their volume, and their number.
+inline constexpr StepTerm tensor_volume{"all-reduce of activations", [](const StepSetting& at) {
+                                          return micro_steps(at) * at.micro_batch *
+                                                 at.input_length * at.layers / at.pipeline *
+                                                 (1 - 1 / at.tensor);
+                                        }};
+inline constexpr StepTerm tensor_calls{"calls of that all-reduce", [](const StepSetting& at) {
+                                         return micro_steps(at) * at.layers / at.pipeline *
+                                                std::log2(at.tensor);
+                                       }};
 inline constexpr StepTerm node_step{"each further node",
                                     [](const StepSetting& at) { return at.nodes - 1; }};
 }  // namespace terms
@@ -82,7 +111,11 @@ FittedStepLaw fitted_law(const StepTerms& terms, const std::vector<SettingTime>&
 ///   wakes the others one after another, for every layer;
 /// * workers: nothing, the volume of a ring all-reduce (Patarasuk and Yuan 2009), a tree, messages
 ///   to each worker, or a part that grows with the work of the others: a shared machine;
-/// * nodes: nothing, or a step for each further node.
+/// * nodes: nothing, or a step for each further node;
+/// * tensor parallelism: nothing, or all-reduces of activations by their volume, or also by their
+///   number (Shoeybi et al. 2019);
+/// * pipeline parallelism: nothing, or its bubble (Narayanan et al. 2021);
+/// * micro batch: nothing, or launching each.
 ///
 /// Only laws with at most `most` terms are returned, at least the arithmetic alone; simpler laws
 /// come first. A law has no term for a dimension that has one value in all `settings`.

@@ -99,6 +99,114 @@ TEST_F(PredictSurface, AsksForWhatTheRunsDifferIn) {
   EXPECT_THAT(on.err, HasSubstr("the runs differ in the number of CPUs (1, 2, 4): give --cpus N"));
 }
 
+struct MadeLayout {
+  int tensor = 1;
+  int pipeline = 1;
+  int replicas = 1;
+  int micro = 1;
+};
+
+/// 64 samples a step; a bubble, an all-reduce for each layer, and launches of each micro batch.
+double made_layout_step_s(const MadeLayout& at) {
+  const double micro_steps = 64.0 / at.replicas / at.micro + at.pipeline - 1;
+  return micro_steps / at.pipeline *
+         (0.002 + at.micro * (0.01 / at.tensor + 0.004 * (1 - 1.0 / at.tensor)));
+}
+
+/// A run of a divided model on 8 GPUs or fewer, in one record.
+record::Record made_layout(const MadeLayout& at) {
+  auto record =
+      made_record({.allocation = "dgx", .epochs = 3, .gpu = "NVIDIA A100-SXM4-80GB", .batch = 64});
+  record.header.point =
+      fmt::format("made.t{}p{}d{}m{}", at.tensor, at.pipeline, at.replicas, at.micro);
+  for (const auto& [name, value] : {std::pair{"tensor_parallel", at.tensor},
+                                    {"pipeline_parallel", at.pipeline},
+                                    {"data_parallel", at.replicas},
+                                    {"micro_batch", at.micro}}) {
+    record.parameters.push_back(parameter_row(name, std::to_string(value)));
+  }
+  record.parameters.push_back(parameter_row(
+      "command",
+      fmt::format("torchrun --nproc-per-node={} pretrain.py --tp {} --pp {} --mb {}",
+                  at.tensor * at.pipeline * at.replicas, at.tensor, at.pipeline, at.micro)));
+  record.work.front().samples_per_epoch = 640;
+  record.work.front().iterations_per_epoch = 10;
+  for (auto& epoch : record.epochs) {
+    epoch.wall_s = 10 * made_layout_step_s(at);
+    epoch.samples = 640;
+    epoch.iterations = 10;
+  }
+  return record;
+}
+
+std::vector<record::Record> made_layouts(const std::vector<int>& micro_batches) {
+  std::vector<record::Record> records;
+  for (const int micro : micro_batches) {
+    for (const auto& [tensor, pipeline, replicas] : {std::tuple{1, 1, 8},
+                                                     {1, 2, 4},
+                                                     {1, 4, 2},
+                                                     {2, 1, 4},
+                                                     {4, 1, 2},
+                                                     {4, 2, 1},
+                                                     {8, 1, 1},
+                                                     {1, 1, 4},
+                                                     {1, 2, 2},
+                                                     {2, 1, 2},
+                                                     {4, 1, 1},
+                                                     {2, 2, 1}}) {
+      records.push_back(made_layout({tensor, pipeline, replicas, micro}));
+    }
+  }
+  return records;
+}
+
+TEST_F(PredictSurface, ForecastsALayoutOfALargeModelFromOthers) {
+  const auto folder = written(made_layouts({1, 2, 4}));
+  const auto answer = analyze({"predict", folder, "--gpus", "8", "--parameter", "tensor_parallel=2",
+                               "--parameter", "pipeline_parallel=2", "--parameter", "micro_batch=2",
+                               "--steps", "100", "--part", "surface", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  const auto row = csv_row(answer.out, "source", "forecast");
+  ASSERT_FALSE(row.empty()) << answer.out;
+  EXPECT_EQ(row.at("tensor_parallel"), "2");
+  EXPECT_EQ(row.at("micro_batch"), "2");
+  EXPECT_EQ(row.at("batch"), "8") << "64 samples among 8 GPUs, as in the runs";
+  const double step_ms = 1e3 * made_layout_step_s({2, 2, 2, 2});
+  EXPECT_NEAR(std::stod(row.at("step_ms")) / step_ms, 1, 0.05) << step_ms;
+}
+
+TEST_F(PredictSurface, RefusesLayoutsOfDifferentCommands) {
+  auto records = made_layouts({1, 2});
+  records.back().parameters.back() =
+      parameter_row("command", "torchrun --nproc-per-node=4 pretrain.py --tp 2 --pp 2 --mb 4");
+  const auto answer =
+      analyze({"predict", written(records), "--gpus", "8", "--parameter", "tensor_parallel=2"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.err, HasSubstr("the records differ in command"))
+      << "its micro batch is 2, so the 4 is something else";
+}
+
+TEST_F(PredictSurface, RefusesALayoutWhereNothingVariedOrThatIsNone) {
+  const auto folder = written(made_layouts({2}));
+  const auto ask = [&](const std::string& layout) {
+    return analyze({"predict", folder, "--gpus", "8", "--parameter", "tensor_parallel=2",
+                    "--parameter", "pipeline_parallel=2", "--parameter", layout});
+  };
+  const auto refused = ask("micro_batch=8");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.out, HasSubstr("refused: all runs have the same micro batch, 2"));
+  EXPECT_EQ(ask("micro_batch=2").status, 0);
+  const auto not_whole = ask("tensor_parallel=3");
+  EXPECT_EQ(not_whole.status, 2);
+  EXPECT_THAT(not_whole.err, HasSubstr("8 workers cannot be divided into tensor_parallel 3"));
+  EXPECT_THAT(ask("micro_batch=7").err, HasSubstr("the 64 samples of a step cannot be divided"));
+  EXPECT_THAT(ask("micro_bach=2").err, HasSubstr("did you mean 'micro_batch'?"));
+  EXPECT_THAT(ask("micro_batch=two").err, HasSubstr("expected a whole number of at least 1"));
+  EXPECT_THAT(analyze({"predict", folder, "--gpus", "8"}).err,
+              HasSubstr("the runs differ in tensor_parallel (1, 2, 4, 8): give --parameter "
+                        "tensor_parallel=N"));
+}
+
 /// A run on a GPU that held 2 GB and 0.5 GB of each sample, its process 1 GB and 10 MB.
 record::Record made_on_gpu(std::int64_t batch) {
   auto record = made_at(batch, 2);

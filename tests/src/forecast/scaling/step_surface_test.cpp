@@ -76,6 +76,64 @@ TEST(StepSurface, ManySettingsInFiveDimensionsAreNoBurden) {
   EXPECT_NEAR(forecast_of_setting(surface, asked).step_s.value / expected_s, 1, 0.05);
 }
 
+/// 32 samples a step on 8 workers; each layout is off by a factor of its own, replicas are alike.
+SettingTime made_layout(double tensor, double pipeline, double micro, double workers, double off) {
+  const double replicas = workers / (tensor * pipeline);
+  const double micro_steps = 32 / replicas / micro + pipeline - 1;
+  return {{.batch = 32 / workers,
+           .workers = workers,
+           .tensor = tensor,
+           .pipeline = pipeline,
+           .micro_batch = micro},
+          micro_steps / pipeline * (0.002 + 0.01 * micro / tensor) * off};
+}
+
+TEST(StepSurface, IsLessCertainOfALayoutOfWhichNoReplicaWasMeasured) {
+  std::mt19937 random(11);
+  std::lognormal_distribution<double> off(0, 0.1);
+  std::vector<SettingTime> times;
+  for (const double tensor : {1, 2, 4}) {
+    for (const double pipeline : {1, 2, 4}) {
+      for (const double micro : {1, 2, 4}) {
+        const double factor = off(random);
+        for (const double workers : {4, 8, 16}) {
+          if (tensor * pipeline <= workers && tensor * pipeline * micro != 8) {
+            times.push_back(made_layout(tensor, pipeline, micro, workers, factor));
+          }
+        }
+      }
+    }
+  }
+  const auto replicated = made_layout(1, 2, 2, 8, 1).setting;
+  std::erase_if(times, [&](const SettingTime& time) { return time.setting == replicated; });
+  const auto surface = surface_of(times);
+  const auto fresh = made_layout(2, 2, 2, 8, 1).setting;
+  EXPECT_LT(forecast_of_setting(surface, replicated).deviation,
+            0.7 * forecast_of_setting(surface, fresh).deviation);
+  EXPECT_NEAR(forecast_of_setting(surface, fresh).step_s.value / made_layout(2, 2, 2, 8, 1).step_s,
+              1, 0.2);
+}
+
+TEST(StepSurface, TenDimensionsAreNoBurden) {
+  std::mt19937 random(3);
+  std::lognormal_distribution<double> noise(0, 0.02);
+  std::uniform_int_distribution<int> doublings(0, 2);
+  std::vector<SettingTime> times;
+  while (times.size() < 150) {
+    StepSetting at;
+    for (const auto& dimension : dimensions) {
+      at.*dimension.value = std::pow(2, doublings(random));
+    }
+    at.workers *= 16;  // enough for every layout
+    times.push_back(
+        {at, (0.01 + at.batch * at.flops / at.threads + 0.1 * at.nodes) * noise(random)});
+  }
+  auto asked = times.back();
+  times.pop_back();
+  const auto found = forecast_of_setting(surface_of(times), asked.setting);
+  EXPECT_NEAR(found.step_s.value / asked.step_s, 1, 0.15);
+}
+
 TEST(StepSurface, CountsFlopsAndLayersOfOtherNetworks) {
   std::vector<SettingTime> times;
   for (int depth = 2; depth <= 8; depth += 2) {

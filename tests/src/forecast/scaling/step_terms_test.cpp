@@ -36,6 +36,23 @@ TEST(StepLaws, HaveNoMoreTermsThanAllowedAndSimplerOnesComeFirst) {
   EXPECT_EQ(step_laws(settings, 0).size(), 1);
 }
 
+TEST(StepLaws, OfADividedModelHaveItsBubbleAndItsAllReduces) {
+  const StepSetting whole{.batch = 2, .workers = 8};  // 16 samples of 8 replicas
+  const StepSetting divided{.batch = 2, .workers = 8, .tensor = 2, .pipeline = 2, .micro_batch = 2};
+  EXPECT_EQ(divided.replicas(), 2);
+  EXPECT_EQ(divided.micro_batches(), 4) << "8 samples of each replica";
+  EXPECT_THAT(terms_of(step_laws({whole, divided}, 9)),
+              testing::IsSupersetOf(
+                  {"pipeline bubble", "all-reduce of activations", "launching each micro batch"}));
+  EXPECT_EQ(terms::bubble.amount(divided) / terms::arithmetic.amount(divided), (2 - 1) / 4.0);
+  EXPECT_EQ(terms::micro_launches.amount(divided), (4 + 2 - 1) / 2.0);
+  EXPECT_EQ(terms::tensor_volume.amount(divided), (4 + 2 - 1) / 2.0 * 2 * 0.5);
+  EXPECT_EQ(terms::ring.amount(divided), 0.25 * 0.5) << "a quarter of the gradients, 2 replicas";
+  for (const auto& term : {terms::bubble, terms::tensor_volume, terms::tensor_calls}) {
+    EXPECT_EQ(term.amount(whole), 0) << term.name;
+  }
+}
+
 TEST(StepLaws, OneThreadWakesNone) {
   for (const auto& law : step_laws({{.threads = 1}, {.threads = 2}}, 9)) {
     for (const auto& term : law) {
