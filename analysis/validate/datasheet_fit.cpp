@@ -32,9 +32,9 @@ std::optional<KnownRates> rates_of(const DeviceQuestion& question, const FileDev
   if (from == nullptr || to == nullptr) {
     return std::nullopt;
   }
-  const auto& precision = question.one->measured.precision;
-  const auto here = device::specified_rates(*from, precision, devices.database);
-  const auto there = device::specified_rates(*to, precision, devices.database);
+  const auto precision = device::precision_of_both(question.one->measured.precision, *from);
+  const auto here = device::sustained_rates(*from, precision, devices.database);
+  const auto there = device::sustained_rates(*to, precision, devices.database);
   if (!here || !there) {
     return std::nullopt;
   }

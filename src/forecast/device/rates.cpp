@@ -140,6 +140,18 @@ std::optional<Rates> specified_rates(const Device& device, std::string_view prec
              : std::nullopt;
 }
 
+std::optional<Rates> sustained_rates(const Device& device, std::string_view precision,
+                                     const std::vector<Device>& database) {
+  auto rates = specified_rates(device, precision, database);
+  const auto& figures = device.figures;
+  const bool on_lanes = figures.fp16_tflops.known() && !figures.fp16_tensor_tflops.known();
+  if (rates && is_16_bit(rates->arithmetic) && !on_lanes) {
+    rates->product_flop_s *= sustained_of_16_bits;
+    rates->convolution_flop_s *= sustained_of_16_bits;
+  }
+  return rates;
+}
+
 std::optional<Rates> achieved_rates(const Device& device, std::string_view precision) {
   const auto figures = achieved_figures(device, precision);
   const auto& product = device.figures.*figures.product;

@@ -56,6 +56,12 @@ double ratio_of(const Rates& from, const Rates& to, const CountedWork& work);
 std::optional<Rates> specified_rates(const Device& device, std::string_view precision,
                                      const std::vector<Device>& database);
 
+/// The same as far as ordinary steps sustain them: tensor cores of 16 bits at a fifth of their
+/// peak, as the epochs of MLPerf on A30, A100, H100 and L40S show it (learned_widths_test.cpp).
+std::optional<Rates> sustained_rates(const Device& device, std::string_view precision,
+                                     const std::vector<Device>& database);
+inline constexpr double sustained_of_16_bits = 0.2;
+
 /// The measured rates (the figures achieved_*), in the precision used. If the rate of convolutions
 /// was not measured, `convolution_flop_s` is 0, and convolutions run at the rate of matrix
 /// products. std::nullopt if matrix products or memory were not measured.

@@ -15,6 +15,10 @@ std::vector<std::pair<std::string, TierSpec>> tiers_by_rank() {
   return ranked;
 }
 
+std::string_view precision_of_both(std::string_view measured, const Device& from) {
+  return measured == "fp32" && !from.figures.tf32_tflops.known() ? "" : measured;
+}
+
 std::variant<TierRatio, NoRatio> best_ratio(const RatioQuestion& question) {
   std::string reasons;
   for (const auto& [name, spec] : tiers_by_rank()) {

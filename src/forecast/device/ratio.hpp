@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct RatioQuestion {
   std::vector<OperatorTime> operators = {};       ///< Of profiled steps; empty: not profiled.
   double other_s = 0;  ///< Time of those steps in no such operator: calls, views, the loop.
 };
+
+/// The precision that was measured, as it says something of both devices: on one without TF32, FP32
+/// does not tell what the framework would do on another, so it counts as not stated.
+std::string_view precision_of_both(std::string_view measured, const Device& from);
 
 /// A ratio with its prediction intervals, given as half-widths of its logarithm: an interval is
 /// [value / e^w, value · e^w], so it is the same in both directions.

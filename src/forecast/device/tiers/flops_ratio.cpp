@@ -8,8 +8,9 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (question.from == nullptr || question.to == nullptr) {
     return NoRatio{"a device is not in the device database"};
   }
-  const auto from = peak_for(*question.from, question.measured.precision);
-  const auto to = peak_for(*question.to, question.measured.precision);
+  const auto precision = precision_of_both(question.measured.precision, *question.from);
+  const auto from = peak_for(*question.from, precision);
+  const auto to = peak_for(*question.to, precision);
   if (!from.tflops.known() || !to.tflops.known()) {
     return NoRatio{"a peak is not known"};
   }

@@ -11,14 +11,15 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
     return NoRatio{"a device is not in the device database"};
   }
   const auto& measured = question.measured;
-  const auto from = specified_rates(*question.from, measured.precision, *question.database);
-  const auto to = specified_rates(*question.to, measured.precision, *question.database);
+  const auto precision = precision_of_both(measured.precision, *question.from);
+  const auto from = sustained_rates(*question.from, precision, *question.database);
+  const auto to = sustained_rates(*question.to, precision, *question.database);
   if (!from || !to) {
     return NoRatio{"peak or bandwidth is not known"};
   }
   // Of counted work only the share of convolutions has a say. Weights by counted FLOPs and bytes
   // made the forecast worse (docs/explanation/devices.md).
-  const double value = ratio_of(*from, *to, usual_work(measured.precision, measured.work));
+  const double value = ratio_of(*from, *to, usual_work(precision, measured.work));
   const auto widths = datasheet_widths(years_between(*question.from, *from, *question.to, *to),
                                        measured.single_operator);
   const auto* assumed = from->assumed ? question.from : to->assumed ? question.to : nullptr;

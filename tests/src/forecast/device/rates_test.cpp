@@ -72,6 +72,19 @@ TEST(Rates, OfHalfPrecisionAreAssumedWhereTheDatasheetHasNone) {
   EXPECT_FALSE(assumed("t4", "fp16").assumed);
 }
 
+TEST(Rates, OfTensorCoresAreSustainedInPart) {
+  const auto database = read_device_database(device_database_folder());
+  const auto share = [&](const char* device, const char* precision) {
+    const auto& found = find_device(database, device);
+    return sustained_rates(found, precision, database)->product_flop_s /
+           specified_rates(found, precision, database)->product_flop_s;
+  };
+  EXPECT_DOUBLE_EQ(share("a100_sxm4_40gb", "bf16"), sustained_of_16_bits);
+  EXPECT_DOUBLE_EQ(share("a100_sxm4_40gb", ""), 1);
+  EXPECT_DOUBLE_EQ(share("p100_sxm2", "fp16"), 1) << "it has no tensor cores";
+  EXPECT_DOUBLE_EQ(share("p40", "fp16"), 1) << "it computes in FP32";
+}
+
 TEST(Rates, AreYearsApart) {
   const auto database = read_device_database(device_database_folder());
   const auto years = [&](const char* from, const char* to, const char* precision) {

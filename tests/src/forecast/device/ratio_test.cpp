@@ -58,6 +58,18 @@ TEST_F(RatioOfDevices, TakesTheDatasheetsWhereNothingWasMeasured) {
                    (usual_flops_per_byte / 40 + 10) / (usual_flops_per_byte / 10 + 10));
 }
 
+TEST_F(RatioOfDevices, TakesTheDefaultOfFrameworksWhereTheSourceCannotShowIt) {
+  database[1].figures.tf32_tflops = {320, "test"};
+  const auto unknown = question();
+  EXPECT_EQ(precision_of_both("fp32", database[0]), "") << "'slow' has no TF32";
+  EXPECT_EQ(precision_of_both("bf16", database[0]), "bf16");
+  EXPECT_DOUBLE_EQ(answer_of("flops_ratio", unknown).value, 10 / 320.0);
+  EXPECT_THAT(answer_of("specifications", unknown).basis, HasSubstr("fp32 over tf32 FLOPS"));
+  database[0].figures.tf32_tflops = {20, "test"};
+  EXPECT_EQ(precision_of_both("fp32", database[0]), "fp32") << "it was not used on 'slow'";
+  EXPECT_DOUBLE_EQ(answer_of("flops_ratio", question()).value, 0.25);
+}
+
 TEST_F(RatioOfDevices, OfDatasheetsIsTheSameWithAndWithoutCountedWork) {
   auto counted = question();
   counted.measured.work = {.flops = 1e12, .bytes = 1};
