@@ -77,7 +77,7 @@ std::variant<Forecast, Refusal> forecast_of_samples(const record::Record& record
                                                     std::int64_t samples) {
   const auto per_epoch = record.work.empty() ? 0 : record.work.front().samples_per_epoch;
   const bool has_rows =
-      record::first_rank(record).empty() && !record.epochs.empty() &&
+      (record::first_rank(record).empty() || has_blocks(record)) && !record.epochs.empty() &&
       record.epochs.front().epoch == 0 &&
       std::ranges::all_of(record.epochs, [](const auto& epoch) { return epoch.samples > 0; });
   if (!has_rows && per_epoch > 0) {

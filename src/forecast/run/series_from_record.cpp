@@ -33,6 +33,11 @@ std::vector<std::int64_t> steps_of_rows(const Iterations& iterations) {
   return steps;
 }
 
+bool has_blocks(const record::Record& record) {
+  return std::ranges::any_of(record.parameters,
+                             [](const auto& row) { return row.name.view() == "block_work"; });
+}
+
 namespace {
 
 record::Work recorded_work(const record::Record& record) {
@@ -59,18 +64,21 @@ void take_samples(const std::vector<const Row*>& rows, double per_epoch, RunSeri
 }
 
 /// The time after an epoch, measured in a run that ended within its first epoch: a pilot still does
-/// everything that follows an epoch. Evaluations within the epoch are scaled up, since they recur
-/// in the remaining steps of the epoch.
+/// everything that follows an epoch. Evaluations within the epoch, and those that steps followed,
+/// are scaled up, since they recur in the remaining steps of the epoch.
 double behind_cut_epoch_s(const record::Record& record) {
   double after_epochs_s = 0;
   double within_s = 0;
+  const auto iterations = record::first_rank(record);
+  const double last_step_s = iterations.empty() ? 0 : iterations.back()->start_s;
   for (const auto& span : record.spans) {
     const auto name = span.name.view();
-    const bool after_epoch = name == "evaluate" || name == "sample" || name == "checkpoint";
-    after_epochs_s += after_epoch ? span.duration_s : 0;
-    within_s += name == "evaluate_within" ? span.duration_s : 0;
+    const bool follows = name == "evaluate" || name == "sample" || name == "checkpoint";
+    const bool recurs = name == "evaluate_within" || (follows && span.start_s < last_step_s);
+    within_s += recurs ? span.duration_s : 0;
+    after_epochs_s += follows && !recurs ? span.duration_s : 0;
   }
-  const auto rows = steps_of_rows(record::first_rank(record));
+  const auto rows = steps_of_rows(iterations);
   const auto steps = std::accumulate(rows.begin(), rows.end(), std::int64_t{0});
   const auto in_epoch = recorded_work(record).iterations_per_epoch;
   const double part =
@@ -262,7 +270,8 @@ std::string begins_late(const record::Record& record) {
 RunSeries series_of(const record::Record& record, std::int64_t epochs, double unfinished) {
   const auto iterations = record::first_rank(record);
   const bool use_epochs =
-      iterations.empty() || (iterations.size() < fewest_iterations && !record.epochs.empty());
+      iterations.empty() ||
+      (!record.epochs.empty() && (iterations.size() < fewest_iterations || has_blocks(record)));
   auto series = use_epochs ? of_epochs(record) : of_iterations(record, iterations);
   series.epochs = epochs;
   series.unfinished = unfinished;

@@ -19,6 +19,10 @@ inline constexpr std::string_view total_span = "total";
 /// show the end of the run: until the next epoch begins, or the log ends.
 inline constexpr std::string_view after_last_span = "after_last_epoch";
 
+/// Whether its epochs are the blocks of a log, which differ in their work: what that is, samples,
+/// steps or tokens, is the parameter `block_work`.
+bool has_blocks(const record::Record& record);
+
 using Iterations = std::vector<const record::Iteration*>;
 
 /// How many steps `row` stands for, after the row `before`. A program that is not ours prints every
@@ -34,9 +38,9 @@ std::vector<std::int64_t> steps_of_rows(const Iterations& iterations);
 
 /// The iterations of rank 0 with their samples, and the time after epochs: what lies between two of
 /// them (gaps.hpp), and the end of an epoch's wall time that is in no iteration (the GPU is still
-/// busy). Uses whole epochs if single iterations were not recorded, or fewer than ten. `epochs` is
-/// the number of epochs of the whole run, earlier attempts included; `unfinished` is the part of
-/// the last of them that it does not do.
+/// busy). Uses whole epochs if single iterations were not recorded, or fewer than ten, or if they
+/// are blocks. `epochs` is the number of epochs of the whole run, earlier attempts included;
+/// `unfinished` is the part of the last of them that it does not do.
 RunSeries series_of(const record::Record& record, std::int64_t epochs, double unfinished = 0);
 
 /// forecast(series_of(...)), with an additional reason if no epoch has ended yet. If a record

@@ -263,6 +263,82 @@ TEST_P(MllogBlocks, AreTheEpochsOfALogWithoutEpochs) {
 INSTANTIATE_TEST_SUITE_P(Spellings, MllogBlocks, testing::ValuesIn(spellings()),
                          [](const auto& one) { return std::string(one.param.name); });
 
+/// Two blocks of `steps` steps of 2 s, 4 sequences of 8 tokens each; evaluations follow.
+Log language_model(const std::string& first_block, const std::string& second_block) {
+  Log log;
+  log.event("global_batch_size", "", "4").event("max_sequence_length", "", "8");
+  log.event("max_steps", "", "60").event("run_start");
+  int step = 0;
+  for (const auto& block : {first_block, second_block}) {
+    log.event("block_start", "", "null", block);
+    for (int i = 0; i < 2; ++i) {
+      log.wait(20).event("tracked_stats", "",
+                         R"({"train_step_time": 2.5, "reduced_train_loss": 1})",
+                         fmt::format(R"("step": {})", step += 10));
+    }
+    log.event("block_stop", "", "null", block);
+    const auto at = fmt::format(R"("samples_count": {})", 4 * step);
+    log.event("eval_start", "", "null", at).wait(3).event("eval_accuracy", "", "0.5", at);
+    log.event("eval_stop", "", "null", at);
+  }
+  return log;
+}
+
+TEST(MllogSteps, AreTheTrackedOnesOfEachBlock) {
+  const auto record =
+      imported("mllog", language_model("\"epoch_count\": 640", "\"epoch_count\": 640"));
+  EXPECT_EQ(record::parameter(record, "block_work"), "tokens");
+  EXPECT_EQ(record::parameter(record, "max_steps"), "60");
+  EXPECT_EQ(record::parameter(record, "sequence_length"), "8");
+  ASSERT_EQ(record.iterations.size(), 4u);
+  std::vector<std::array<std::int64_t, 3>> places;
+  for (const auto& row : record.iterations) {
+    places.push_back({row.epoch, row.index, row.samples});
+    EXPECT_EQ(row.step_s, 2.5);  // as stated, not 20 s for 10 steps
+  }
+  EXPECT_EQ(places, (std::vector<std::array<std::int64_t, 3>>{
+                        {0, 9, 4}, {0, 19, 4}, {1, 9, 4}, {1, 19, 4}}));
+  EXPECT_EQ(record.epochs[1].iterations, 20);
+  EXPECT_EQ(record.epochs[1].samples, 640);
+  std::vector<double> found;
+  for (const auto& metric : record.metrics) {
+    if (metric.name.view() == "evaluated_at_samples" || metric.name.view() == "eval_accuracy") {
+      found.push_back(metric.value);
+    }
+  }
+  EXPECT_EQ(found, (std::vector<double>{80, 160, 0.5, 0.5}));
+  EXPECT_EQ(std::ranges::count(record.spans, "evaluate",
+                               [](const auto& span) { return span.name.view(); }),
+            2);
+  EXPECT_EQ(record.epochs[0].evaluate_s, 3);
+}
+
+TEST(MllogSteps, AreBetweenMarksWhereNoTimeIsStated) {
+  auto text = std::string(language_model("\"samples_count\": 80", "\"samples_count\": 80"));
+  for (auto at = text.find("train_step_time"); at != std::string::npos;
+       at = text.find("train_step_time", at)) {
+    text.replace(at, 15, "throughput");
+  }
+  const auto record = imported("mllog", text);
+  EXPECT_EQ(record::parameter(record, "block_work"), "samples");
+  ASSERT_EQ(record.iterations.size(), 4u);
+  EXPECT_NEAR(record.iterations[2].step_s, 2, 1e-9);  // without the evaluation before
+  EXPECT_NEAR(record.iterations[2].start_s, 40 + 3 + 18, 1e-9);
+}
+
+TEST(MllogSteps, AreSamplesWhereTheBatchIsKnown) {
+  Log log;
+  log.event("global_batch_size", "", "16");
+  const auto record =
+      imported("mllog", std::string(log) + blocks({"\"step_num\": 0", "\"step_num\": 30"},
+                                                  {"\"step_num\": 30", "\"step_num\": 40"}));
+  EXPECT_EQ(record::parameter(record, "block_work"), "samples");
+  EXPECT_EQ(record.epochs.at(0).samples, 480);
+  EXPECT_EQ(record.epochs.at(1).samples, 160);
+  EXPECT_EQ(record.epochs.at(1).iterations, 10);
+  EXPECT_THAT(record.header.note.str(), testing::HasSubstr("samples (stated: steps)"));
+}
+
 class PublicMllog : public testing::TestWithParam<const char*> {};
 
 TEST_P(PublicMllog, IsReadTheSameInThreeWays) {
