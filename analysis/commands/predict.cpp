@@ -6,6 +6,7 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/groups/undisturbed.hpp"
+#include "analysis/predict/length_asked.hpp"
 #include "analysis/predict/surface_settings.hpp"
 #include "analysis/records/disturbed.hpp"
 #include "src/base/core/error.hpp"
@@ -26,6 +27,9 @@ void require_own_options(const cli::Arguments& arguments) {
   if (arguments.has("from") && !arguments.has("on") && !arguments.has("crossover")) {
     throw Error("--from: goes with --on or --crossover");
   }
+  if (arguments.has("sequence-length") && !arguments.has("tokens") && !arguments.has("samples")) {
+    throw Error("--sequence-length: goes with --tokens or --samples");
+  }
   if (arguments.has("may-differ") && !arguments.has("relatives")) {
     throw Error("--may-differ: goes with --relatives");
   }
@@ -41,8 +45,8 @@ void require_own_options(const cli::Arguments& arguments) {
     }
   }
   for (const std::string question : {"crossover", "serving"}) {
-    for (const std::string name : {"epochs", "steps", "samples", "on", "gpus", "cpus", "batch-size",
-                                   "input-length", "parameter"}) {
+    for (const std::string name : {"epochs", "steps", "samples", "tokens", "until", "on", "gpus",
+                                   "cpus", "batch-size", "input-length", "parameter"}) {
       if (arguments.has(name) && arguments.has(question)) {
         throw Error("--" + name + ": cannot be combined with --" + question);
       }
@@ -51,20 +55,18 @@ void require_own_options(const cli::Arguments& arguments) {
   if (arguments.has("crossover") && arguments.has("serving")) {
     throw Error("--crossover and --serving are mutually exclusive");
   }
-  for (const auto& [one, other] : {std::pair{"gpus", "cpus"},
-                                   {"epochs", "steps"},
-                                   {"epochs", "samples"},
-                                   {"steps", "samples"}}) {
-    if (arguments.has(one) && arguments.has(other)) {
-      throw Error(fmt::format("--{} and --{} are mutually exclusive", one, other));
+  if (arguments.has("gpus") && arguments.has("cpus")) {
+    throw Error("--gpus and --cpus are mutually exclusive");
+  }
+  require_one_length(arguments);
+  for (const std::string name : {"samples", "tokens", "until"}) {
+    for (const std::string other : {"on", "batch-size", "input-length", "parameter"}) {
+      if (arguments.has(name) && arguments.has(other)) {
+        throw Error("--" + name + ": cannot be combined with --" + other + "; give --epochs");
+      }
     }
   }
-  for (const std::string name : {"on", "batch-size", "input-length", "parameter"}) {
-    if (arguments.has(name) && arguments.has("samples")) {
-      throw Error("--samples: cannot be combined with --" + name + "; give --epochs");
-    }
-  }
-  for (const std::string name : {"steps", "samples"}) {
+  for (const std::string name : {"steps", "samples", "tokens", "until"}) {
     if (arguments.has(name) && on_more && !arguments.has("parameter")) {
       throw Error("--" + name + ": cannot be combined with --gpus or --cpus; give --epochs");
     }
@@ -112,15 +114,7 @@ int run_predict(const cli::Arguments& arguments) {
 cli::Subcommand predict_command() {
   auto options = table::output_options();
   const std::vector<cli::Option> own{
-      {"epochs", "N",
-       "Epochs to forecast, 4.02 of a run that ends within its fifth (default: the run's "
-       "configured number)"},
-      {"steps", "N",
-       "Steps of the whole run, all epochs together (default: the run's parameter 'steps', if it "
-       "has one)"},
-      {"samples", "N",
-       "Samples of the whole run (or tokens, whatever the record counts), after as many epochs or "
-       "blocks like the last one as that takes"},
+      {"sequence-length", "N", "Tokens of a sample, where the record does not state them"},
       {"relatives", "PATH",
        "Records of whole runs of the same program elsewhere (other allocation, device, nodes, "
        "seed, epochs): also forecast from how their epochs went; may be repeated",
@@ -165,17 +159,18 @@ cli::Subcommand predict_command() {
       {"threshold", "duration", "With --serving: p99 to keep (default: that of the record)"},
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
+  options.insert(options.begin(), length_options().begin(), length_options().end());
   return {
       "predict",
       {.usage =
            "epochcast-analyze predict RECORDS... [--crossover | --serving | "
-           "[--epochs N | --steps N | --samples N] [--relatives PATH]... [--on DEVICE] [--gpus N | "
-           "--cpus N] [--nodes M] [--batch-size N] [--input-length N] [--parameter NAME=N]...] "
-           "[options]",
-       .summary =
-           "Forecasts a recorded run: for more epochs, on another device (what limits "
-           "a step first, then the ratio of the devices), with more workers, or all at "
-           "once; with another batch size, input length or layout; or a service at other loads",
+           "[--epochs N | --steps N | --samples N | --tokens N | --until 'eval N'] "
+           "[--relatives PATH]... [--on DEVICE] [--gpus N | --cpus N] [--nodes M] [--batch-size N] "
+           "[--input-length N] [--parameter NAME=N]...] [options]",
+       .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
+                  "a step first, then the ratio of the devices), with more workers, or all at "
+                  "once; with another batch size, input length or layout; or a service at other "
+                  "loads",
        .example = "epochcast-analyze predict out/records/pilot.h5 --epochs 90",
        .options = std::move(options),
        .positional = "RECORDS..."},

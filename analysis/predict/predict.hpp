@@ -5,7 +5,6 @@
 
 #include "analysis/records/records.hpp"
 #include "src/base/cli/command_line.hpp"
-#include "src/forecast/run/run_length.hpp"
 #include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
@@ -15,8 +14,8 @@ struct Answers {
   std::size_t forecasts = 0;  ///< Those not refused; refusals are in the tables too.
 };
 
-/// How long --epochs N or --steps N of each record take (without the options, the run's configured
-/// number). Throws Error for an N that is no number above 0.
+/// How long a run of the length asked for (length_asked.hpp) takes, as each record shows. Throws
+/// Error for an N that is no number above 0.
 Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
 /// How long their steps take on --on DEVICE, and with --epochs N or --steps N whole runs. Throws
@@ -53,8 +52,5 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records,
 /// and its latency at --load, else around that load. Throws Error for a load or a threshold that is
 /// no number above 0.
 Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
-
-/// The epochs or steps asked for, else those of the record.
-forecast::RunLength length_wanted(const record::Record& record, const cli::Arguments& arguments);
 
 }  // namespace epochcast::analysis

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "analysis/groups/undisturbed.hpp"
+#include "analysis/predict/length_asked.hpp"
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/predict_by_relatives.hpp"
 #include "analysis/predict/prediction_columns.hpp"
@@ -69,17 +70,6 @@ table::Table parts_table(const std::vector<ForecastRow>& rows) {
   return table::make_table("parts", "Parts of the forecast", columns, rows);
 }
 
-/// --epochs N, which need not be whole. Throws Error unless it is above 0.
-forecast::RunLength epochs_asked(const cli::Arguments& arguments) {
-  double epochs = 0;
-  cli::read_option(arguments, "epochs", epochs, ">0");
-  constexpr double most = 1e15;  // whole numbers up to here are exact
-  if (epochs > most) {
-    throw Error("--epochs: " + arguments.get("epochs") + " is too large");
-  }
-  return forecast::length_of_epochs(epochs);
-}
-
 /// A run that has ended and did all of `length`: what is over needs no forecast. std::nullopt for
 /// any other run.
 std::optional<forecast::Forecast> finished_run(const record::Record& record,
@@ -130,38 +120,28 @@ std::string class_note(const std::vector<ForecastRow>& rows) {
 
 }  // namespace
 
-forecast::RunLength length_wanted(const record::Record& record, const cli::Arguments& arguments) {
-  if (arguments.has("samples")) {
-    return {.samples = cli::count_of(arguments, "samples")};
-  }
-  if (arguments.has("steps")) {
-    return {.steps = cli::count_of(arguments, "steps")};
-  }
-  if (arguments.has("epochs")) {
-    return epochs_asked(arguments);
-  }
-  return forecast::length_of(record);
-}
-
 Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
-  const bool fraction = arguments.has("epochs") && epochs_asked(arguments).unfinished > 0;
   std::vector<ForecastRow> rows;
+  bool fraction = false;
   std::vector<std::string> notes;
   RelativesTables by_relatives(arguments);
   for (const auto& loaded : records) {
     const auto& [path, record] = loaded;
-    const auto length = length_wanted(record, arguments);
+    const auto [length, refused, converted] = length_asked(record, arguments);
     auto& row = rows.emplace_back(ForecastRow{&loaded, length});
-    if (!length.is_known()) {
-      notes.push_back(path +
-                      ": refused: the record does not state the run's number of epochs; "
-                      "give --epochs N, --steps N or --samples N");
+    fraction = fraction || length.unfinished > 0;
+    if (!refused.empty() || !length.is_known()) {
+      notes.push_back(path + ": refused: " +
+                      (refused.empty() ? "the record does not state the run's number of epochs; "
+                                         "give --epochs N, --steps N or --samples N"
+                                       : refused));
       continue;
     }
     const auto answer = forecast::forecast_of(record, length);
     by_relatives.add(loaded, length, answer);
-    if (length.steps > 0 || length.samples > 0) {
-      notes.push_back(path + ": the whole run: " + to_text(length));
+    if (!converted.empty() || length.steps > 0 || length.samples > 0) {
+      notes.push_back(path +
+                      ": the whole run: " + (converted.empty() ? to_text(length) : converted));
     }
     row.found = finished_run(record, length);
     if (row.found) {

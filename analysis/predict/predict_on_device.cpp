@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/predict/length_asked.hpp"
 #include "analysis/predict/memory_table.hpp"
 #include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"

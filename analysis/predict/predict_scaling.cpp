@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "analysis/predict/length_asked.hpp"
 #include "analysis/predict/one_workload.hpp"
 #include "analysis/predict/other_device.hpp"
 #include "analysis/predict/predict.hpp"

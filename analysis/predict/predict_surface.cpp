@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "analysis/groups/undisturbed.hpp"
+#include "analysis/predict/length_asked.hpp"
 #include "analysis/predict/memory_table.hpp"
 #include "analysis/predict/one_workload.hpp"
 #include "analysis/predict/other_device.hpp"

@@ -107,6 +107,76 @@ TEST_F(Program, PredictsARunOfSteps) {
   EXPECT_THAT(more.err, HasSubstr("--steps: cannot be combined with --gpus"));
 }
 
+/// The text in lines as long as it needs.
+std::string unwrapped(std::string text) {
+  for (auto at = text.find("\n  "); at != std::string::npos; at = text.find("\n  ", at)) {
+    text.replace(at, 3, " ");
+  }
+  return text;
+}
+
+TEST_F(Program, PredictsARunOfTokensOrUntilAnEvaluation) {
+  auto record = printed_steps();
+  for (auto& row : record.iterations) {
+    row.samples = 16;
+  }
+  for (const int step : {100, 200}) {
+    record.spans.push_back({.name = "evaluate_within", .start_s = 4 + 0.5 * step, .duration_s = 0});
+  }
+  write_records({record}, folder_ / "steps");
+  const auto predict = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"predict", folder_ / "steps", "--format", "csv"});
+    return analyze(more);
+  };
+  EXPECT_EQ(csv_rows(predict({"--steps", "1000"}).out).at(0).at("forecast_s"), "504.0");
+  for (const auto& [options, note] :
+       {std::pair<std::vector<std::string>, std::string>{{"--samples", "16000"},
+                                                         "16000 samples are 1000 steps"},
+        {{"--tokens", "512000", "--sequence-length=32"},
+         "512000 tokens of 32 a sample are 1000 steps"},
+        {{"--until", "eval 10"},
+         "until evaluation 10: 1000 steps (2 seen, the others each 100 steps)"}}) {
+    const auto answer = predict(options);
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_EQ(csv_rows(answer.out).at(0).at("forecast_s"), "504.0") << note;
+    auto words = options;
+    words.insert(words.begin(), {"predict", folder_ / "steps"});
+    EXPECT_THAT(unwrapped(analyze(words).out), HasSubstr(note));
+  }
+  const auto unknown = analyze({"predict", folder_ / "steps", "--tokens", "512000"});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unwrapped(unknown.out), HasSubstr("does not state how many tokens a sample has"));
+  const auto wrong = predict({"--until", "epoch 4"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("--until: found 'epoch 4', expected 'eval N'"));
+  const auto both = predict({"--until", "eval 4", "--tokens", "5"});
+  EXPECT_THAT(both.err, HasSubstr("--tokens and --until are mutually exclusive"));
+  write_records({made_record({.epochs = 3})}, folder_ / "plain");
+  const auto none = analyze({"predict", folder_ / "plain", "--until", "eval 4"});
+  EXPECT_THAT(unwrapped(none.out), HasSubstr("--until 'eval 4': the record shows no evaluation"));
+}
+
+TEST_F(Program, PredictsBlocksInStepsAndTokens) {
+  auto record = made_record({.epochs = 4, .batch = 10});  // 1000 samples each
+  record.parameters.push_back({.name = "block_work", .value = "samples"});
+  record.parameters.push_back({.name = "sequence_length", .value = "100"});
+  for (auto& block : record.epochs) {
+    block.evaluate_s = 1;
+    block.start_s += static_cast<double>(block.epoch);
+  }
+  write_records({record}, folder_ / "blocks");
+  const auto seconds = [&](const std::string& option, const std::string& value) {
+    const auto answer = analyze({"predict", folder_ / "blocks", option, value, "--format", "csv"});
+    EXPECT_EQ(answer.status, 0) << answer.out << answer.err;
+    return csv_rows(answer.out).at(0).at("forecast_s");
+  };
+  const auto right = seconds("--samples", "10000");
+  EXPECT_NEAR(std::stod(right), 10 * 11 + 1, 1);
+  EXPECT_EQ(seconds("--steps", "1000"), right);
+  EXPECT_EQ(seconds("--tokens", "1000000"), right);
+  EXPECT_EQ(seconds("--until", "eval 10"), right);
+}
+
 /// A machine of measured rates, as measure-device writes it: all of them go with `speed`.
 std::string machine_file(const TemporaryFolder& folder, const std::string& name, int speed) {
   const auto path = folder / (name + ".yaml");
