@@ -9,6 +9,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/model_work.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::analysis {
@@ -44,8 +45,8 @@ class Units {
         samples_per_step_(samples_per_step(record)),
         tokens_per_sample_(efficiency::tokens_per_sample(record)),
         of_rows_(record::parameter(record, "block_work")),
-        has_steps_(!record::first_rank(record).empty()),
-        rows_count_(counts_rows(record)) {
+        rows_count_(counts_rows(record)),
+        has_steps_(has_steps(record)) {
     if (arguments.has("sequence-length")) {
       tokens_per_sample_ = static_cast<double>(cli::count_of(arguments, "sequence-length"));
     }
@@ -134,6 +135,12 @@ class Units {
     return !record.epochs.empty() && record.epochs.front().epoch == 0 &&
            std::ranges::all_of(record.epochs, [](const auto& row) { return row.samples > 0; });
   }
+  /// Blocks with their work show more than steps that are no more.
+  bool has_steps(const record::Record& record) const {
+    const auto steps = record::first_rank(record).size();
+    const bool by_blocks = forecast::has_blocks(record) && rows_count_;
+    return steps > (by_blocks ? record.epochs.size() : 0);
+  }
   LengthAsked in_samples(double amount, std::int64_t number, const char* unit) const {
     return {.length = {.samples = whole(amount)},
             .note = fmt::format("{} are {} {}", counted_of(number, unit), whole(amount),
@@ -149,8 +156,8 @@ class Units {
   double samples_per_step_;
   double tokens_per_sample_;
   std::string of_rows_;  ///< Of a record of blocks: what its samples are.
-  bool has_steps_;
   bool rows_count_;
+  bool has_steps_;
 };
 
 }  // namespace

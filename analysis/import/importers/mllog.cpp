@@ -176,8 +176,27 @@ class Run {
     return parse_double(record::parameter(record_, key)).value_or(0);
   }
 
+  /// Work that only the next block would state is that until the evaluation that follows.
+  void complete_last(std::vector<mllog::BlockWork>& works, const mllog::Interval& last) const {
+    if (works.back().amount || works.back().unit != std::string_view("samples")) {
+      return;
+    }
+    double before = 0;
+    for (const auto& work : works) {
+      before += work.amount.value_or(0);
+    }
+    for (const auto& event : events_) {
+      if (event.key == "eval_start" && event.time_ms >= last.stop_ms &&
+          event.counts.samples.value_or(0) > before) {
+        works.back().amount = *event.counts.samples - before;
+        return;
+      }
+    }
+  }
+
   /// The unit of the blocks' work, and how much of it a step is (0: not known). Counts of whole
-  /// steps of sequences are tokens. Steps become samples where the log states those of a step.
+  /// steps of sequences are tokens, less than a step are epochs. Steps and epochs become samples
+  /// where the log states those of one.
   std::pair<std::string, double> unit_of(std::vector<mllog::BlockWork>& works) const {
     const std::string unit = works.front().unit;
     const double batch = number("batch");
@@ -187,11 +206,14 @@ class Run {
         })) {
       return {"tokens", tokens};
     }
-    if (unit != "steps" || !(batch > 0)) {
-      return {unit, unit == "steps" ? 1 : unit == "samples" ? batch : 0};
+    const auto epoch = static_cast<double>(record_.work.front().samples_per_epoch);
+    const bool epochs = unit == "count" && epoch > 0 && works.front().amount.value_or(0) < batch;
+    if (!epochs && !(unit == "steps" && batch > 0)) {
+      return {unit, unit == "steps" ? 1 : unit == "samples" || unit == "count" ? batch : 0};
     }
     for (auto& work : works) {
-      work.amount = work.amount ? std::optional(*work.amount * batch) : std::nullopt;
+      work.amount =
+          work.amount ? std::optional(*work.amount * (epochs ? epoch : batch)) : std::nullopt;
     }
     return {"samples", batch};
   }
@@ -201,6 +223,7 @@ class Run {
   void add_blocks(const mllog::Intervals& blocks) {
     auto works = mllog::works_of(blocks.closed);
     const std::string stated = works.front().unit;
+    complete_last(works, blocks.closed.back());
     const auto [unit, of_step] = unit_of(works);
     work_of_step_ = of_step;
     for (std::size_t i = 0; i < works.size(); ++i) {
@@ -215,15 +238,17 @@ class Run {
                                                   : 0});
     }
     parameter("block_work", unit);
-    record_.header.note = fmt::format(
-        "the log has {} and no epochs: a row of the epochs is a block{}",
-        counted(works.size(), "block"),
-        works.front().amount
-            ? fmt::format(", its samples are its {}",
-                          unit == "count"  ? "epoch_count"
-                          : unit == stated ? unit
-                                           : fmt::format("{} (stated: {})", unit, stated))
-            : "");
+    record_.header.note =
+        fmt::format("the log has {} and no epochs: a row of the epochs is a block{}",
+                    counted(works.size(), "block"),
+                    works.front().amount
+                        ? fmt::format(", its samples are its {}",
+                                      unit == "count" ? "epoch_count"
+                                      : unit == stated
+                                          ? unit
+                                          : fmt::format("{} (stated: {})", unit,
+                                                        stated == "count" ? "epoch_count" : stated))
+                        : "");
   }
 
   /// The row in which `at_s` lies, or after which; the first, before all.
@@ -279,32 +304,36 @@ class Run {
   }
 
   /// What the log states of its steps, in the order of time: tracked_stats, the ends of blocks, and
-  /// evaluations.
+  /// evaluations. More steps than the blocks have are samples.
   std::vector<Mark> marks() const {
-    const double batch = number("batch");
-    std::vector<Mark> found;
-    for (const auto& event : events_) {
-      const bool tracked = event.key == "tracked_stats";
-      if (!tracked && event.key != "eval_start") {
-        continue;
-      }
-      const auto steps = event.counts.step ? event.counts.step
-                         : event.counts.samples && batch > 0
-                             ? std::optional(*event.counts.samples / batch)
-                             : std::nullopt;
-      if (steps) {
-        found.push_back({since_start_s(event.time_ms), *steps,
-                         tracked ? step_time(tracked_values(event)) : std::nullopt});
-      }
-    }
+    std::vector<Mark> ends;
     double steps = 0;
+    double most = 0;  // of a block
     for (const auto& block : record_.epochs) {
       if (!(work_of_step_ > 0) || block.samples == 0) {
         break;
       }
       steps += steps_of(block);
-      found.push_back({block.start_s + block.wall_s, steps});
+      most = std::max(most, steps_of(block));
+      ends.push_back({block.start_s + block.wall_s, steps});
     }
+    const double batch = number("batch");
+    const bool in_samples =
+        most > 0 && batch > 0 && std::ranges::any_of(events_, [&](auto& event) {
+          return event.key == "tracked_stats" && event.counts.step.value_or(0) > steps + most;
+        });
+    std::vector<Mark> found;
+    for (const auto& event : events_) {
+      const bool tracked = event.key == "tracked_stats";
+      const auto& [samples, step, epochs] = event.counts;
+      const auto count = step ? step : samples;
+      const bool by_batch = in_samples || !step;
+      if (count && (tracked || event.key == "eval_start") && (batch > 0 || !by_batch)) {
+        found.push_back({since_start_s(event.time_ms), *count / (by_batch ? batch : 1),
+                         tracked ? step_time(tracked_values(event)) : std::nullopt});
+      }
+    }
+    found.insert(found.end(), ends.begin(), ends.end());
     std::ranges::stable_sort(found, {}, &Mark::at_s);
     return found;
   }
@@ -371,7 +400,7 @@ class Run {
         if (step_s > 0 && (!states_all || mark->step_s || mark->at_s >= end_s)) {
           record_.iterations.push_back({.epoch = block.epoch,
                                         .index = std::llround(steps) - 1,
-                                        .start_s = mark->at_s - step_s,
+                                        .start_s = std::max(0.0, mark->at_s - step_s),
                                         .step_s = step_s,
                                         .samples = std::llround(number("batch"))});
           last = {mark->at_s, std::round(steps)};

@@ -339,6 +339,43 @@ TEST(MllogSteps, AreSamplesWhereTheBatchIsKnown) {
   EXPECT_THAT(record.header.note.str(), testing::HasSubstr("samples (stated: steps)"));
 }
 
+TEST(MllogSteps, CountInSamplesWhereTheyAreMoreThanTheBlocksHave) {
+  Log log;
+  log.event("global_batch_size", "", "4").event("run_start");
+  for (int block = 0; block < 2; ++block) {  // cumulative of the start: the evaluation has the last
+    const auto before = fmt::format("\"samples_count\": {}", 80 * block);
+    log.event("block_start", "", "null", before);
+    for (int i = 1; i <= 2; ++i) {
+      log.wait(20).event("tracked_stats", "", R"({"loss": 1})",
+                         fmt::format("\"step\": {}", 80 * block + 40 * i));
+    }
+    log.event("block_stop", "", "null", before);
+    log.event("eval_start", "", "null", fmt::format("\"samples_count\": {}", 80 * (block + 1)));
+    log.event("eval_stop");
+  }
+  const auto record = imported("mllog", log);
+  EXPECT_EQ(record.epochs.at(1).samples, 80);
+  ASSERT_EQ(record.iterations.size(), 4u);
+  EXPECT_EQ(record.iterations[3].index, 19);
+  EXPECT_EQ(record.iterations[3].step_s, 2);
+}
+
+TEST(MllogSteps, AreOfAnEpochWhereTheCountIsOne) {
+  Log log;
+  log.event("global_batch_size", "", "4").event("train_samples", "", "400").event("run_start");
+  log.event("block_start", "", "null", "\"epoch_count\": 1");
+  for (int i = 1; i <= 4; ++i) {
+    const auto at = fmt::format("\"samples_count\": {}", 100 * i);
+    log.wait(50).event("eval_start", "", "null", at).wait(3).event("eval_stop", "", "null", at);
+  }
+  const auto record = imported("mllog", log.event("block_stop"));
+  EXPECT_EQ(record::parameter(record, "block_work"), "samples");
+  EXPECT_EQ(record.epochs.at(0).samples, 400);
+  ASSERT_EQ(record.iterations.size(), 4u);
+  EXPECT_EQ(record.iterations[3].index, 99);
+  EXPECT_EQ(record.iterations[3].step_s, 2);
+}
+
 class PublicMllog : public testing::TestWithParam<const char*> {};
 
 TEST_P(PublicMllog, IsReadTheSameInThreeWays) {
