@@ -7,6 +7,7 @@
 #include "analysis/commands/commands.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/registry.hpp"
+#include "src/forecast/device/device.hpp"
 #include "src/forecast/history/history_file.hpp"
 #include "src/output/table/format.hpp"
 #include "src/output/table/output.hpp"
@@ -31,6 +32,30 @@ int status_above(const table::Table& table, const std::string& column,
   return fails ? exit_failed : exit_done;
 }
 
+/// The options of table runs that say what is not recorded.
+efficiency::StatedWork stated_work(const cli::Arguments& arguments, const std::string& table) {
+  efficiency::StatedWork work;
+  const auto read = [&](const std::string& name, double& value) {
+    if (!arguments.has(name)) {
+      return;
+    }
+    if (table != "runs") {
+      throw Error("--" + name + ": goes with table runs");
+    }
+    cli::read_option(arguments, name, value, ">0");
+  };
+  read("parameters", work.parameters);
+  read("flops-per-token", work.flops_per_token);
+  read("sequence-length", work.tokens_per_sample);
+  read("gpus", work.gpus);
+  work.precision = arguments.get("precision");
+  if (!device::is_precision(work.precision)) {
+    throw Error(fmt::format("--precision: found '{}', expected fp32, tf32, fp16, bf16 or fp64",
+                            work.precision));
+  }
+  return work;
+}
+
 int run_table(const cli::Arguments& arguments) {
   if (print_list(arguments, tables::all())) {
     return exit_done;
@@ -52,7 +77,8 @@ int run_table(const cli::Arguments& arguments) {
                              .cluster = arguments.get("cluster"),
                              .filter = arguments.all("filter"),
                              .base = arguments.all("base"),
-                             .changed = arguments.all("new")};
+                             .changed = arguments.all("new"),
+                             .work = stated_work(arguments, name)};
   const std::vector<std::string> files(arguments.positional().begin() + 1,
                                        arguments.positional().end());
   const bool is_of_histories = !files.empty() && std::ranges::all_of(files, &history::is_history);
@@ -86,6 +112,15 @@ cli::Subcommand table_command() {
   options.push_back({"fail-above", "PERCENT",
                      "Of table compare: exit status 1 if the change is surely above PERCENT: its "
                      "95 % interval begins there"});
+  for (const auto& option : std::vector<cli::Option>{
+           {"parameters", "N",
+            "With table runs: parameters of the network, 6 FLOP each for a token"},
+           {"flops-per-token", "N", "With table runs: model FLOP of a token"},
+           {"sequence-length", "N", "With table runs: tokens of a sample"},
+           {"gpus", "N", "With table runs: GPUs of a run whose log does not say it"},
+           {"precision", "text", "With table runs: fp32, tf32, fp16 or bf16, for the peak"}}) {
+    options.push_back(option);
+  }
   return {
       "table",
       {.usage = "epochcast-analyze table NAME RECORDS... [options]",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/records/records.hpp"
+#include "src/forecast/efficiency/model_work.hpp"
 #include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {
@@ -20,6 +21,7 @@ struct TableOptions {
   /// The two sides of a comparison: files and folders, or conditions NAME=VALUE.
   std::vector<std::string> base = {};
   std::vector<std::string> changed = {};
+  efficiency::StatedWork work = {};  ///< Of table runs.
 };
 
 /// Of a table that answers the question of a study, if its main table has so many different numbers

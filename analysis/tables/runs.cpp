@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/run_rates.hpp"
 #include "analysis/records/varied.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/text.hpp"
@@ -82,8 +84,38 @@ std::string best_note(const std::vector<LoadedRecord>& records,
                      "point " + of->record.header.point.str());
 }
 
+/// What the runs processed in a second, as far as one of them shows it.
+table::Columns<LoadedRecord> rates_in(const std::vector<LoadedRecord>& records,
+                                      const efficiency::StatedWork& stated) {
+  using Rates = efficiency::WorkRates;
+  std::map<const record::Record*, Rates> rates;
+  const auto database = device::read_device_database(device::device_database_folder());
+  for (const auto& loaded : records) {
+    rates[&loaded.record] = run_rates(loaded.record, database, stated);
+  }
+  table::Columns<LoadedRecord> columns;
+  const auto add = [&](const char* key, const char* heading, const char* unit, int decimals,
+                       std::optional<double> Rates::*rate, double factor) {
+    const bool known =
+        std::ranges::any_of(rates, [&](const auto& of) { return (of.second.*rate).has_value(); });
+    if (known) {
+      columns.add({key, heading, unit, decimals, [=](const LoadedRecord& loaded) {
+                     const auto found = rates.at(&loaded.record).*rate;
+                     return found ? std::optional(*found * factor) : std::nullopt;
+                   }});
+    }
+  };
+  constexpr double tera = 1e12;
+  add("samples_per_s", "samples", "1/s", 1, &Rates::samples_per_s, 1);
+  add("tokens_per_s", "tokens", "1/s", 0, &Rates::tokens_per_s, 1);
+  add("model_tflop_per_s", "model", "TFLOP/s", 2, &Rates::model_flops_per_s, 1 / tera);
+  add("mfu_percent", "MFU", "%", 1, &Rates::mfu, 100);
+  return columns;
+}
+
 table::Columns<LoadedRecord> columns_of(const std::vector<std::string>& varied,
-                                        const std::vector<LoadedRecord>& records) {
+                                        const std::vector<LoadedRecord>& records,
+                                        const efficiency::StatedWork& stated) {
   using Header = record::RecordHeader;
   const auto field = [](auto Header::*of_header) {
     return [of_header](const LoadedRecord& loaded) { return loaded.record.header.*of_header; };
@@ -113,6 +145,7 @@ table::Columns<LoadedRecord> columns_of(const std::vector<std::string>& varied,
              }},
             {"total_s", "total", "s", 1,
              [](const auto& loaded) { return total_training_s(loaded.record); }}})
+      .add(rates_in(records, stated))
       .add(results_in(records))
       .add({{"tainted", "tainted", known_text(&Header::tainted)},
             {"disturbed", "disturbed",
@@ -133,7 +166,7 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
     }
   }
   require_attributes(records, names);
-  auto table = table::make_table("runs", "Runs", columns_of(names, records), records);
+  auto table = table::make_table("runs", "Runs", columns_of(names, records, options.work), records);
   if (const auto scored = scored_quantities(records); !scored.empty()) {
     table::add_note(table, best_note(records, names, scored.front()));
   }

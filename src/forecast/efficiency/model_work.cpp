@@ -1,5 +1,6 @@
 #include "src/forecast/efficiency/model_work.hpp"
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 
@@ -30,6 +31,35 @@ constexpr std::array names_of_sequence_length{
     "seq_len",         "max_seq_length",      "max_seq_len",  "block_size",
     "context_length",  "encoder_seq_length"};
 
+/// Model FLOP of a token, by what is stated; 0: nothing.
+double flops_of_token(const record::Record& record, const StatedWork& stated) {
+  constexpr double per_parameter = 6;
+  return first_known({stated.flops_per_token, per_parameter * stated.parameters,
+                      positive_parameter(record, "flops_per_token"),
+                      per_parameter * positive_parameter(record, "parameters")});
+}
+
+/// What the scheduler was asked for, of all tasks and nodes.
+double gpus_asked(const record::Record& record) {
+  const auto asked = [&](std::string_view name, double otherwise) {
+    return parse_double(record::asked(record, name)).value_or(otherwise);
+  };
+  const double of_node = asked("gpus_per_node", 0);
+  return asked("nodes", 1) *
+         (of_node > 0 ? of_node : asked("gpus", 0) * asked("tasks_per_node", 1));
+}
+
+/// Samples a second where rows are blocks of another unit.
+void convert_blocks(const record::Record& record, double tokens, WorkRates& rates) {
+  const auto unit = record::parameter(record, "block_work");
+  if (unit == "tokens") {
+    rates.tokens_per_s = rates.samples_per_s;
+    rates.samples_per_s = tokens > 0 ? std::optional(*rates.tokens_per_s / tokens) : std::nullopt;
+  } else if (unit == "count" || unit == "steps") {
+    rates.samples_per_s.reset();
+  }
+}
+
 }  // namespace
 
 double tokens_per_sample(const record::Record& record) {
@@ -41,41 +71,64 @@ double tokens_per_sample(const record::Record& record) {
   return 0;
 }
 
-double flops_per_sample(const record::Record& record, const StatedWork& stated) {
-  constexpr double flops_per_parameter = 6;
-  const bool is_stated = stated.parameters > 0 || stated.flops_per_token > 0;
-  if (!is_stated && !record.work.empty() && record.work.front().flops_per_sample > 0) {
-    return record.work.front().flops_per_sample;
-  }
-  const double per_token =
-      first_known({stated.flops_per_token, flops_per_parameter * stated.parameters,
-                   positive_parameter(record, "flops_per_token"),
-                   flops_per_parameter * positive_parameter(record, "parameters")});
-  return per_token * first_known({stated.tokens_per_sample, tokens_per_sample(record)});
-}
-
-std::string precision_of(const record::Record& record) {
+std::string precision_of(const record::Record& record, const StatedWork& stated) {
   const auto recorded = record.work.empty() ? "" : record.work.front().precision.str();
-  return recorded.empty() ? record::parameter(record, "precision") : recorded;
+  return !stated.precision.empty() ? stated.precision
+         : !recorded.empty()       ? recorded
+                                   : record::parameter(record, "precision");
 }
 
-WorkRates work_rates(const record::Record& record, std::optional<double> samples_per_s,
+double gpus_of_run(const record::Record& record, const StatedWork& stated) {
+  const auto of_ranks = static_cast<double>(std::ranges::count_if(
+      record.machines,
+      [](const record::Machine& machine) { return !machine.gpu_name.view().empty(); }));
+  const bool own_ranks = record.header.progress_source.view().empty();
+  const bool imported = record.header.source.view().starts_with("imported:");
+  return first_known({stated.gpus, positive_parameter(record, "gpus"),
+                      imported    ? 0
+                      : own_ranks ? of_ranks
+                                  : std::max(of_ranks, gpus_asked(record))});
+}
+
+WorkRates work_rates(const record::Record& record, std::optional<double> rows_per_s,
                      double peak_flops_per_s, const StatedWork& stated) {
-  WorkRates rates{.samples_per_s = samples_per_s};
-  if (!samples_per_s) {
+  WorkRates rates{.samples_per_s = rows_per_s};
+  if (!rows_per_s) {
     return rates;
   }
-  if (const double tokens = first_known({stated.tokens_per_sample, tokens_per_sample(record)});
-      tokens > 0) {
-    rates.tokens_per_s = tokens * *samples_per_s;
+  const double tokens = first_known({stated.tokens_per_sample, tokens_per_sample(record)});
+  convert_blocks(record, tokens, rates);
+  if (tokens > 0 && rates.samples_per_s) {
+    rates.tokens_per_s = tokens * *rates.samples_per_s;
   }
-  if (const double flops = flops_per_sample(record, stated); flops > 0) {
-    rates.model_flops_per_s = flops * *samples_per_s;
+  const double counted = record.work.empty() ? 0 : record.work.front().flops_per_sample;
+  const double of_token = flops_of_token(record, stated);
+  if (of_token > 0 && rates.tokens_per_s) {
+    rates.model_flops_per_s = of_token * *rates.tokens_per_s;
+  } else if (counted > 0 && rates.samples_per_s) {
+    rates.model_flops_per_s = counted * *rates.samples_per_s;
   }
   if (rates.model_flops_per_s && peak_flops_per_s > 0) {
     rates.mfu = *rates.model_flops_per_s / peak_flops_per_s;
   }
   return rates;
+}
+
+std::optional<double> newest_samples_per_s(const record::Record& record) {
+  if (record.epochs.size() > 1 && record.epochs.back().samples > 0 &&
+      record.epochs.back().wall_s > 0) {
+    return static_cast<double>(record.epochs.back().samples) / record.epochs.back().wall_s;
+  }
+  double samples = 0;
+  double time_s = 0;
+  for (const auto* step : record::first_rank(record)) {
+    if (step != &record.iterations.front()) {
+      samples += static_cast<double>(step->samples);
+      time_s += step->wait_s + step->step_s;
+    }
+  }
+  const auto ranks = static_cast<double>(std::max<std::size_t>(1, record.machines.size()));
+  return samples > 0 && time_s > 0 ? std::optional(ranks * samples / time_s) : std::nullopt;
 }
 
 }  // namespace epochcast::efficiency

@@ -10,35 +10,43 @@
 
 namespace epochcast::efficiency {
 
-/// What options say; 0: nothing, so that the record is asked.
+/// What options say, which goes before what the record says; 0 or "": nothing.
 struct StatedWork {
   double parameters = 0;       ///< Of the network.
   double flops_per_token = 0;  ///< Forward and backward.
   double tokens_per_sample = 0;
+  double gpus = 0;
+  std::string precision = {};
 };
 
 /// Tokens of a sample, from the parameter of the record `sequence_length`, or of another usual
 /// name; 0: not known.
 double tokens_per_sample(const record::Record& record);
 
-/// Model FLOP of a sample: counted by the trainer, else stated for a token (`flops_per_token`, or 6
-/// for each parameter: 2 for a multiply-add, forward and twice that backward; without attention).
-/// 0: not known. Recomputed activations are no model FLOP.
-double flops_per_sample(const record::Record& record, const StatedWork& stated = {});
-
-/// Nothing of what is not known.
+/// What runs process in a second; nothing of what is not known.
 struct WorkRates {
   std::optional<double> samples_per_s;
   std::optional<double> tokens_per_s;
+  /// As the trainer counted it, else for a token the parameter `flops_per_token`, or 6 for each of
+  /// `parameters`: 2 for a multiply-add, forward and twice that backward; without attention.
+  /// Activations that are computed again are no model FLOP.
   std::optional<double> model_flops_per_s;
-  std::optional<double> mfu;  ///< From 0 to 1, of the peak of its devices.
+  std::optional<double> mfu;  ///< From 0 to 1, of the peak of its GPUs.
 };
 
-/// The precision of the arithmetic: recorded, else the parameter `precision`; "": not known.
-std::string precision_of(const record::Record& record);
+/// The arithmetic of the run: recorded, else the parameter `precision`; "": not known.
+std::string precision_of(const record::Record& record, const StatedWork& stated = {});
 
-/// `peak_flops_per_s`: of all devices together, in the recorded precision; 0: not known.
-WorkRates work_rates(const record::Record& record, std::optional<double> samples_per_s,
+/// The GPUs that share the samples; 0: not known, or none.
+double gpus_of_run(const record::Record& record, const StatedWork& stated = {});
+
+/// Of a run that takes `rows_per_s` of what its rows count, samples unless they are blocks with
+/// another unit. `peak_flops_per_s`: of all GPUs together; 0: not known.
+WorkRates work_rates(const record::Record& record, std::optional<double> rows_per_s,
                      double peak_flops_per_s, const StatedWork& stated = {});
+
+/// What the newest rows of a run that goes on show: its last whole epoch but the first, else its
+/// steps but the first.
+std::optional<double> newest_samples_per_s(const record::Record& record);
 
 }  // namespace epochcast::efficiency

@@ -47,6 +47,52 @@ TEST(RunsTable, ShowsTheParametersThatDifferAndWhatTheRunsReached) {
               ElementsAre("dcgan", "dcgan", "dcgan"));
 }
 
+/// 1000 samples of 512 tokens in 10 s.
+record::Record language_model(const MadeRun& run) {
+  auto record = made_record(run);
+  record.parameters.push_back(parameter_row("sequence_length", "512"));
+  record.parameters.push_back(parameter_row("parameters", "1e9"));
+  record.work.front().precision = "bf16";
+  return record;
+}
+
+TEST(RunsTable, ShowsTokensModelFlopsAndTheirPartOfThePeak) {
+  const std::vector<LoadedRecord> records{
+      loaded(language_model({.epochs = 3, .gpu = "NVIDIA A100-SXM4-80GB"})),
+      loaded(language_model({.epochs = 3, .gpu = "NVIDIA Unheard-of 1"})),
+      loaded(language_model({.epochs = 3})), loaded(made_record({.epochs = 2}))};
+  const auto table = part_of(tables::all().at("runs").make(records, {}), "runs");
+  EXPECT_THAT(column_of(table, "samples_per_s"), ElementsAre("100.0", "100.0", "100.0", "100.0"));
+  EXPECT_THAT(column_of(table, "tokens_per_s"), ElementsAre("51200", "51200", "51200", ""));
+  EXPECT_THAT(column_of(table, "model_tflop_per_s"),  // 6 x 1e9 x 51200
+              ElementsAre("307.20", "307.20", "307.20", ""));
+  EXPECT_THAT(column_of(table, "mfu_percent"), ElementsAre("98.5", "", "", "")) << "of 312";
+  const auto two =
+      part_of(tables::all().at("runs").make(
+                  records, {.work = {.flops_per_token = 1e9, .tokens_per_sample = 256, .gpus = 2}}),
+              "runs");
+  EXPECT_THAT(column_of(two, "tokens_per_s"), ElementsAre("25600", "25600", "25600", "25600"));
+  EXPECT_THAT(column_of(two, "mfu_percent"), ElementsAre("4.1", "", "", ""));
+}
+
+TEST(RunsTable, ShowsTheFlopsThatATrainerCounted) {
+  auto record = made_record({.epochs = 2, .gpu = "NVIDIA A100-SXM4-80GB"});
+  record.work.front().flops_per_sample = 1e10;
+  const auto table = part_of(tables::all().at("runs").make({loaded(record)}, {}), "runs");
+  EXPECT_THAT(column_of(table, "tokens_per_s"), IsEmpty());
+  EXPECT_THAT(column_of(table, "model_tflop_per_s"), ElementsAre("1.00"));
+  EXPECT_THAT(column_of(table, "mfu_percent"), ElementsAre("5.1")) << "of 19.5 in FP32";
+}
+
+TEST(RunsTable, CountsTokensOfBlocksThatHaveThem) {
+  auto record = made_record({.epochs = 2, .source = "imported:mllog"});
+  record.parameters.push_back(parameter_row("block_work", "tokens"));
+  record.parameters.push_back(parameter_row("sequence_length", "10"));
+  const auto table = part_of(tables::all().at("runs").make({loaded(record)}, {}), "runs");
+  EXPECT_THAT(column_of(table, "samples_per_s"), ElementsAre("10.0"));
+  EXPECT_THAT(column_of(table, "tokens_per_s"), ElementsAre("100"));
+}
+
 TEST(RunsTable, NamesTheParametersThatDoNotFit) {
   std::vector<LoadedRecord> records;
   for (const std::string value : {"1", "2"}) {
