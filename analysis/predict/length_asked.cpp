@@ -88,7 +88,7 @@ class Units {
     if (of_rows_ == "tokens") {
       return {.length = {.samples = tokens}};
     }
-    const auto per_step = parse_double(record::parameter(record_, "tokens_per_step")).value_or(0);
+    const double per_step = efficiency::tokens_per_step(record_);
     if (per_step > 0 && has_steps_) {
       return in_steps(static_cast<double>(tokens) / per_step, tokens, "token");
     }

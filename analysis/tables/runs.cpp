@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "analysis/records/best_metric.hpp"
@@ -12,6 +13,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
+#include "src/record/reader.hpp"
 
 namespace epochcast::analysis::tables {
 namespace runs_table {
@@ -91,7 +93,11 @@ table::Columns<LoadedRecord> rates_in(const std::vector<LoadedRecord>& records,
   std::map<const record::Record*, Rates> rates;
   const auto database = device::read_device_database(device::device_database_folder());
   for (const auto& loaded : records) {
-    rates[&loaded.record] = run_rates(loaded.record, database, stated);
+    const auto& record = loaded.record;
+    const bool of_steps = record.epochs.empty() && record.iterations.empty() &&
+                          std::filesystem::exists(loaded.path);  // they were not loaded
+    rates[&record] =
+        run_rates(of_steps ? record::read_record(loaded.path) : record, database, stated);
   }
   table::Columns<LoadedRecord> columns;
   const auto add = [&](const char* key, const char* heading, const char* unit, int decimals,

@@ -3,6 +3,7 @@
 // of the stamps in its lines; without stamps, durations that the program states.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -94,6 +95,22 @@ std::vector<std::string> notes_on_gaps(const std::string& run, const record::Rec
   return notes;
 }
 
+/// Times count from the log's first stamp; a step may have begun before it.
+void begin_at_zero(record::Record& record) {
+  double first_s = 0;
+  for (const auto& step : record.iterations) {
+    first_s = std::min(first_s, step.start_s);
+  }
+  const auto shift = [&](auto& rows) {
+    for (auto& row : rows) {
+      row.start_s -= first_s;
+    }
+  };
+  shift(record.iterations);
+  shift(record.epochs);
+  shift(record.spans);
+}
+
 /// What the text says about the whole run, in the record's note and tables.
 void state_length(record::Record& record, const progress::Position& position) {
   if (position.steps && *position.steps > 0) {
@@ -118,6 +135,7 @@ Imported read(const std::string& file, const ImportOptions& options) {
   record.iterations = std::move(found.rows.iterations);
   record.metrics = std::move(found.rows.metrics);
   record.spans = std::move(found.rows.spans);
+  begin_at_zero(record);
   record.header.progress_source = std::move(found.source);
   for (const auto& gap : notes_on_gaps(run, record)) {
     imported.remarks.push_back(fmt::format("{}: {}", file, gap));

@@ -10,10 +10,15 @@
 namespace epochcast::efficiency {
 namespace {
 
-/// A parameter that is a number above 0; 0: it is not.
+/// A parameter that is a number above 0, else what the program printed under this name; 0: neither.
 double positive_parameter(const record::Record& record, std::string_view name) {
-  const auto value = parse_double(record::parameter(record, name)).value_or(0);
-  return value > 0 ? value : 0;
+  auto value = parse_double(record::parameter(record, name));
+  if (!value) {
+    const auto printed = std::ranges::find(record.metrics, name,
+                                           [](const auto& metric) { return metric.name.view(); });
+    value = printed == record.metrics.end() ? 0 : printed->value;
+  }
+  return *value > 0 ? *value : 0;
 }
 
 double first_known(std::initializer_list<double> values) {
@@ -71,6 +76,10 @@ double tokens_per_sample(const record::Record& record) {
   return 0;
 }
 
+double tokens_per_step(const record::Record& record) {
+  return positive_parameter(record, "tokens_per_step");
+}
+
 std::string precision_of(const record::Record& record, const StatedWork& stated) {
   const auto recorded = record.work.empty() ? "" : record.work.front().precision.str();
   return !stated.precision.empty() ? stated.precision
@@ -91,13 +100,15 @@ double gpus_of_run(const record::Record& record, const StatedWork& stated) {
 }
 
 WorkRates work_rates(const record::Record& record, std::optional<double> rows_per_s,
-                     double peak_flops_per_s, const StatedWork& stated) {
+                     std::optional<double> steps_per_s, double peak_flops_per_s,
+                     const StatedWork& stated) {
   WorkRates rates{.samples_per_s = rows_per_s};
-  if (!rows_per_s) {
-    return rates;
-  }
   const double tokens = first_known({stated.tokens_per_sample, tokens_per_sample(record)});
-  convert_blocks(record, tokens, rates);
+  if (rows_per_s) {
+    convert_blocks(record, tokens, rates);
+  } else if (steps_per_s && tokens_per_step(record) > 0) {
+    rates.tokens_per_s = *steps_per_s * tokens_per_step(record);
+  }
   if (tokens > 0 && rates.samples_per_s) {
     rates.tokens_per_s = tokens * *rates.samples_per_s;
   }

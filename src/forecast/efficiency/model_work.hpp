@@ -23,6 +23,10 @@ struct StatedWork {
 /// name; 0: not known.
 double tokens_per_sample(const record::Record& record);
 
+/// Tokens of a step, where the record states them (parameter `tokens_per_step`, or printed); 0: not
+/// known.
+double tokens_per_step(const record::Record& record);
+
 /// What runs process in a second; nothing of what is not known.
 struct WorkRates {
   std::optional<double> samples_per_s;
@@ -41,9 +45,11 @@ std::string precision_of(const record::Record& record, const StatedWork& stated 
 double gpus_of_run(const record::Record& record, const StatedWork& stated = {});
 
 /// Of a run that takes `rows_per_s` of what its rows count, samples unless they are blocks with
-/// another unit. `peak_flops_per_s`: of all GPUs together; 0: not known.
+/// another unit; else `steps_per_s`, whose tokens may be known. `peak_flops_per_s`: of all GPUs
+/// together; 0: not known.
 WorkRates work_rates(const record::Record& record, std::optional<double> rows_per_s,
-                     double peak_flops_per_s, const StatedWork& stated = {});
+                     std::optional<double> steps_per_s, double peak_flops_per_s,
+                     const StatedWork& stated = {});
 
 /// What the newest rows of a run that goes on show: its last whole epoch but the first, else its
 /// steps but the first.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
+#include "src/base/core/lists.hpp"
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/values.hpp"
@@ -29,10 +31,12 @@ constexpr auto known_groups = std::to_array<std::string_view>(
     {"epoch", "epochs", "step", "steps", "samples", "part", "values", "held_out", "duration",
      "overhead", "elapsed", "step_time", "step_ms", "step_mean", "evaluation", "clock"});
 
-/// "0.5", "9905/10000".
-std::optional<double> share(std::string_view text) {
+/// "0.5", "9905/10000", "491,520".
+std::optional<double> share(std::string_view printed) {
+  std::string text(printed);
+  std::erase(text, ',');
   const auto slash = text.find('/');
-  const auto whole = slash == std::string_view::npos ? 1 : parse_double(text.substr(slash + 1));
+  const auto whole = slash == std::string::npos ? 1 : parse_double(text.substr(slash + 1));
   const auto part = parse_double(text.substr(0, slash));
   return part && whole && *whole != 0 ? std::optional(*part / *whole) : std::nullopt;
 }
@@ -86,7 +90,6 @@ class PatternParser final : public LineParser {
  private:
   std::optional<Reading> read(const Rule& rule, const Match& match) {
     Reading reading;
-    const auto before = epoch_;
     if (!take_epoch_number(rule.of_line, match, reading)) {
       return std::nullopt;
     }
@@ -103,7 +106,8 @@ class PatternParser final : public LineParser {
       }
     }
     reading.running = rule.of_line.running;
-    reading.evidence = reading.running && epoch_ == before ? 0 : rule.of_line.evidence;
+    const bool again = reading.running && std::exchange(running_epoch_, epoch_) == epoch_;
+    reading.evidence = again ? 0 : rule.of_line.evidence;
     return meant(rule.of_line, reading);
   }
 
@@ -185,6 +189,7 @@ class PatternParser final : public LineParser {
   std::optional<Reading> meant(const LineRule& rule, Reading& reading) {
     switch (rule.says) {
       case Says::facts:
+        facts_ = std::move(reading.metrics);
         return std::nullopt;
       case Says::step_of_run:
         reading.epoch = 0;
@@ -229,6 +234,7 @@ class PatternParser final : public LineParser {
       case Says::step:
         break;
     }
+    append(reading.metrics, std::exchange(facts_, {}));
     return reading;
   }
 
@@ -236,9 +242,11 @@ class PatternParser final : public LineParser {
   std::optional<std::int64_t> epoch_;
   std::optional<std::int64_t> epochs_;
   std::optional<std::int64_t> ended_;
+  std::optional<std::int64_t> running_epoch_;
   std::optional<int> first_epoch_;
   std::optional<int> first_step_;
   std::optional<int> first_evaluation_step_;
+  std::vector<NamedValue> facts_;  ///< Until the next line about the progress.
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ enum class Says {
   evaluation,         ///< A place in an evaluation; one without steps begins it.
   evaluated,          ///< The evaluation ends with the line.
   duration,           ///< How long the epoch took.
-  facts,              ///< Only the groups, such as the number of epochs.
+  facts,              ///< Only the groups, such as the number of epochs; metrics wait for a step.
 };
 
 /// Groups: epoch, epochs, step, steps, samples as whole numbers ("20,100" has a thousand); `part`,
@@ -25,7 +25,7 @@ enum class Says {
 /// same of held-out data; `duration` (with `overhead`) and `elapsed` of the epoch, `step_time` (or
 /// `step_ms`) and the mean `step_mean` of its steps so far, `evaluation` (how long it took),
 /// `clock` of the program: texts such as "3m 48s", else seconds. Any other group is a metric of its
-/// name: a number, or a share ("9905/10000").
+/// name: a number, with commas or without, or a share ("9905/10000").
 struct LineRule {
   Says says = Says::step;
   std::string needs;         ///< The line contains this text.

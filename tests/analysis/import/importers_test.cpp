@@ -157,6 +157,20 @@ TEST_F(Importers, TheKindOfScalingOfAnHpcResultIsNotItsBenchmark) {
   EXPECT_EQ(device_of(record), "Tesla T4");
 }
 
+TEST_F(Importers, StepsOfALogBeginAtZeroThoughTheFirstStampIsBehindThem) {
+  std::string text;
+  for (int step = 10; step <= 50; step += 10) {
+    text += fmt::format(
+        " [2026-01-01 10:{:02d}:20] iteration {:8d}/     100 | consumed samples: {:12d} | elapsed "
+        "time per iteration (ms): 6000.0 | global batch size:     8 | lm loss: 9.5E+00 |\n",
+        step / 10, step, step * 8);
+  }
+  const auto record = import("log", text).records.at(0);
+  EXPECT_THAT(record::inconsistencies(record), IsEmpty());
+  EXPECT_EQ(record.iterations.front().start_s, 0);
+  EXPECT_EQ(record.iterations.front().step_s, 6);
+}
+
 TEST_F(Importers, ALogThatDoesNotNameItsDeviceRanOnAnUnknownOne) {
   const auto log = event(0, "epoch_start", epoch_number(1)) + "\n" +
                    event(900, "epoch_stop", epoch_number(1)) + "\n";

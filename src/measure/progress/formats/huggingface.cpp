@@ -45,6 +45,10 @@ class HuggingFaceParser final : public LineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
     constexpr std::size_t most_lines = 1024;
+    static const RegularExpression batch(R"(Total train batch size .*= (?<samples>[\d,]+)$)");
+    if (const auto match = run_steps_ ? std::nullopt : batch.find(line.text)) {
+      samples_ = count_in(*match, "samples");
+    }
     auto reading = interpret(line);
     if (!run_steps_ || replayed_) {
       return reading;
@@ -121,6 +125,7 @@ class HuggingFaceParser final : public LineParser {
       reading.clock_s = elapsed_s_;
     }
     if (steps_of_epoch_) {
+      reading.samples = samples_;
       reading.steps = steps_of_epoch_;
       reading.step = std::llround(*reading.part * static_cast<double>(*steps_of_epoch_));
     }
@@ -168,6 +173,7 @@ class HuggingFaceParser final : public LineParser {
                    .epochs = epochs,
                    .step = bar.done - epoch * *steps_of_epoch_,
                    .steps = steps_of_epoch_,
+                   .samples = samples_,
                    .clock_s = bar.elapsed_s,
                    .evidence = 0.1};
   }
@@ -209,9 +215,10 @@ class HuggingFaceParser final : public LineParser {
   std::optional<std::int64_t> steps_of_epoch_;
   std::int64_t first_step_ = 0;  ///< Where the bar began: a run may go on from a checkpoint.
   std::int64_t last_step_ = 0;
-  std::optional<double> elapsed_s_;  ///< Of the run, by its bar.
-  std::optional<double> done_;       ///< Epochs done by the last line, until the bar is drawn.
-  std::vector<SeenLine> lines_;      ///< Those that wait.
+  std::optional<std::int64_t> samples_;  ///< Of a step, of all devices.
+  std::optional<double> elapsed_s_;      ///< Of the run, by its bar.
+  std::optional<double> done_;           ///< Epochs done by the last line, until the bar is drawn.
+  std::vector<SeenLine> lines_;          ///< Those that wait.
   std::vector<TimedReading> ready_;
   bool replayed_ = false;
 };
@@ -220,7 +227,7 @@ class HuggingFaceParser final : public LineParser {
 
 FormatSpec huggingface() {
   return {.summary = "Hugging Face's Trainer: {'loss': 2.9, 'epoch': 0.4}, and its bar",
-          .hints = {"{'", "%|"},
+          .hints = {"{'", "%|", "Total train batch size"},
           .open = [](const auto&) {
             return std::make_unique<huggingface_format::HuggingFaceParser>();
           }};

@@ -1,5 +1,6 @@
 // Megatron-LM's lines (megatron/training/training.py, training_log), and NeMo's of the same kind
 // (ProgressPrinter). Megatron has no epochs: its run counts as one.
+//   seq_length ...................................... 4096
 //   iteration       10/     100 | consumed samples:   80 | elapsed time per iteration (ms): 312.5 |
 //   learning rate: 1.5E-04 | global batch size:     8 | lm loss: 1.0E+01 | ...
 //   validation loss at iteration 10 | lm loss value: 9.5E+00 | lm loss PPL: 1.3E+04 |
@@ -32,7 +33,10 @@ FormatSpec megatron() {
              .pattern =
                  R"(iteration +(?<step>\d+)/ *(?<steps>\d+) \|(?:(?=.*time per iteration \(ms\): (?<step_ms>[\d.]+))|)(?:(?=.*global batch size: *(?<samples>\d+))|)(?<values>.*))",
              .first_step = 1,
-             .value = cell}},
+             .value = cell},
+            {.says = Says::facts,
+             .needs = "  seq_length ..",
+             .pattern = R"(^  seq_length \.+ (?<sequence_length>\d+)$)"}},
        .not_metrics = {"elapsed_time_per_iteration_(ms)", "consumed_samples", "global_batch_size",
                        "train_step_timing_in_s", "global_step"}});
 }

@@ -1,7 +1,8 @@
 // nanoGPT's train.py and its copies, which count steps of the whole run and no epochs:
+//   tokens per iteration will be: 491,520
 //   step 250: train loss 2.4321, val loss 2.4555
 //   iter 250: loss 2.4410, time 132.91ms, mfu 17.20%
-// The first is printed after an evaluation; that of step 0 comes before any step.
+// The second is printed after an evaluation; that of step 0 comes before any step.
 #include "src/measure/progress/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
@@ -19,7 +20,10 @@ FormatSpec nanogpt() {
             .needs = "step ",
             .pattern =
                 R"(^\s*step [1-9]\d*: train loss (?<train_loss>[^,]+),.*?val loss (?<val_loss>\S+))",
-            .evidence = 0.34}}});
+            .evidence = 0.34},
+           {.says = Says::facts,
+            .needs = "okens per iteration",
+            .pattern = R"(^[Tt]okens per iteration will be: (?<tokens_per_step>[\d,]+)$)"}}});
 }
 
 }  // namespace epochcast::progress::formats

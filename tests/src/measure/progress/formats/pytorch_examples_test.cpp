@@ -1,4 +1,5 @@
-// Lines as the scripts of pytorch/examples and nanoGPT print them; the times are made up.
+// Lines as the scripts of pytorch/examples, nanoGPT and trainers of language models print them; the
+// times are made up.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -139,6 +140,69 @@ TEST(Nanogpt, StepsOfTheRunAreReadWithoutTheEvaluationsBetween) {
   ASSERT_GE(rows.iterations.size(), 9U);
   EXPECT_EQ(rows.iterations.back().index, 100);
   EXPECT_THAT(metrics(rows)["val_loss"], ElementsAre(4.3, 4.3));
+}
+
+double value_of(const Rows& rows, const std::string& name) {
+  double found = 0;
+  int count = 0;
+  for (const auto& metric : rows.metrics) {
+    found = metric.name.view() == name ? metric.value : found;
+    count += metric.name.view() == name ? 1 : 0;
+  }
+  EXPECT_EQ(count, 1) << name;
+  return found;
+}
+
+// karpathy/nanoGPT, train.py: "tokens per iteration will be: {tokens_per_iter:,}".
+TEST(LanguageModels, NanoGptStatesItsTokensOfAStep) {
+  Program program;
+  program.prints(1, "tokens per iteration will be: 491,520");
+  for (int step = 0; step < 5; ++step) {
+    program.prints(10 + 2 * step, fmt::format("iter {}: loss 2.4, time 2000.00ms, mfu 17%", step));
+  }
+  EXPECT_EQ(value_of(program.ends(), "tokens_per_step"), 491520);
+}
+
+// NVIDIA/Megatron-LM, megatron/training/arguments.py (_print_args) and training.py (training_log).
+TEST(LanguageModels, MegatronStatesItsSequenceLengthAndBatch) {
+  Program program;
+  program.prints(1, "  seq_length ...................................... 4096");
+  for (int step = 10; step <= 50; step += 10) {
+    program.prints(10 + 2 * step,
+                   fmt::format(" iteration {:8d}/     100 | consumed samples: {:12d} "
+                               "| elapsed time per iteration (ms): 2000.0 | "
+                               "global batch size:   512 | lm loss: 9.5E+00 |",
+                               step, step * 512));
+  }
+  const auto rows = program.ends();
+  EXPECT_EQ(value_of(rows, "sequence_length"), 4096);
+  ASSERT_THAT(rows.iterations, testing::Not(IsEmpty()));
+  EXPECT_EQ(rows.iterations.back().samples, 512);
+}
+
+// huggingface/transformers, src/transformers/trainer.py (_inner_training_loop); axolotl and TRL
+// train with it.
+TEST(LanguageModels, HuggingFaceStatesTheSamplesOfAStep) {
+  Program program;
+  program.prints(1, "  Total train batch size (w. parallel, distributed & accumulation) = 1,024");
+  const auto bar = [](int step) {
+    return fmt::format("{:3d}%|##   | {}/40 [{:02d}:{:02d}<00:10,  2.00s/it]", 100 * step / 40,
+                       step, 2 * step / 60, 2 * step % 60);
+  };
+  for (int step = 0; step <= 40; ++step) {
+    program.prints(10 + 2 * step, bar(step));
+    if (step > 0 && step % 5 == 0) {
+      program.prints(10 + 2 * step,
+                     fmt::format("{{'loss': 1.5, 'learning_rate': 2e-05, 'epoch': {}}}",
+                                 static_cast<double>(step) / 20));
+      program.prints(10 + 2 * step, bar(step));
+    }
+  }
+  const auto rows = program.ends();
+  ASSERT_THAT(rows.iterations, SizeIs(40));
+  for (const auto& row : rows.iterations) {
+    EXPECT_EQ(row.samples, 1024);
+  }
 }
 
 }  // namespace
