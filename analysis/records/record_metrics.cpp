@@ -14,11 +14,6 @@
 namespace epochcast::analysis {
 namespace {
 
-const record::Machine& first_machine(const record::Record& record) {
-  static const record::Machine none;
-  return record.machines.empty() ? none : record.machines.front();
-}
-
 std::int64_t sum_over_ranks(const record::Record& record, std::int64_t record::Machine::*field) {
   return std::accumulate(
       record.machines.begin(), record.machines.end(), std::int64_t{0},
@@ -204,14 +199,6 @@ std::int64_t gpus_of(const record::Record& record) {
   return std::count_if(
       record.machines.begin(), record.machines.end(),
       [](const record::Machine& machine) { return !machine.gpu_name.view().empty(); });
-}
-
-device::GpuTraits gpu_of(const record::Record& record) {
-  const auto& machine = first_machine(record);
-  return {.name = gpu_name_of(record),
-          .memory_bytes = machine.gpu_memory_bytes,
-          .clock_mhz = machine.gpu_clock_mhz,
-          .power_limit_w = machine.gpu_power_limit_w};
 }
 
 std::optional<AccuracyTarget> target_of(const record::Record& record) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/forecast/device/match.hpp"
+#include "src/forecast/device/gpu_of_run.hpp"
 #include "src/forecast/run/series_from_record.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/record.hpp"
@@ -75,8 +75,7 @@ std::int64_t samples_of_full_step(const record::Record& record);
 /// Samples that all ranks together take in one step (0: not known).
 double samples_per_step(const record::Record& record);
 
-/// What is known of its GPU; if the driver reported nothing, the requested type.
-device::GpuTraits gpu_of(const record::Record& record);
+using device::gpu_of;
 
 /// A number of consecutive epochs (`patience`) at this accuracy or above, on held-out data.
 struct AccuracyTarget {

@@ -13,7 +13,8 @@
 namespace epochcast::analysis {
 namespace {
 
-/// From the start of a step to the start of the next, where both are of one epoch.
+/// From the start of a step to the start of the next, where both are of one epoch. Between two rows
+/// of a program that prints each tenth step, a tenth of that.
 struct StepToNext {
   forecast::StepTimes times;
   double wall_s = 0;
@@ -25,7 +26,7 @@ double paused_s(const record::Record& record, double from_s, double to_s) {
   double paused_s = 0;
   for (const auto& span : record.spans) {
     const bool is_pause =
-        span.name.view() == "evaluate_within" || span.name.view() == "choose_kernels";
+        span.name.view().starts_with("evaluate") || span.name.view() == "choose_kernels";
     if (is_pause && span.start_s >= from_s && span.start_s < to_s) {
       paused_s += span.duration_s;
     }
@@ -41,7 +42,8 @@ std::vector<StepToNext> steps_of(const record::Record& record) {
     const auto& next = *iterations[i + 1];
     if (next.epoch == here.epoch && next.start_s > here.start_s) {
       const double wall_s =
-          next.start_s - here.start_s - paused_s(record, here.start_s, next.start_s);
+          (next.start_s - here.start_s - paused_s(record, here.start_s, next.start_s)) /
+          static_cast<double>(forecast::steps_of_row(next, here));
       steps.push_back({{here.wait_s, here.step_s, here.device_s}, wall_s, i == 0});
     }
   }

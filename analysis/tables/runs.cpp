@@ -94,8 +94,9 @@ table::Columns<LoadedRecord> rates_in(const std::vector<LoadedRecord>& records,
   const auto database = device::read_device_database(device::device_database_folder());
   for (const auto& loaded : records) {
     const auto& record = loaded.record;
-    const bool of_steps = record.epochs.empty() && record.iterations.empty() &&
-                          std::filesystem::exists(loaded.path);  // they were not loaded
+    const bool of_steps =
+        record.iterations.empty() && std::filesystem::exists(loaded.path) &&  // not loaded
+        std::ranges::none_of(record.epochs, [](const auto& row) { return row.samples > 0; });
     rates[&record] =
         run_rates(of_steps ? record::read_record(loaded.path) : record, database, stated);
   }

@@ -9,6 +9,7 @@
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/device/gpu_of_run.hpp"
 #include "src/forecast/run/overdue.hpp"
 #include "src/forecast/run/run_length.hpp"
 #include "src/forecast/run/series_from_record.hpp"
@@ -75,6 +76,20 @@ void take_loss(const record::Record& record, Progress& progress) {
   }
 }
 
+efficiency::WorkRates rates_of(const record::Record& record) {
+  const auto samples_per_s = efficiency::newest_samples_per_s(record);
+  const auto steps_per_s = efficiency::newest_steps_per_s(record);
+  auto rates = efficiency::work_rates(record, samples_per_s, steps_per_s, 0);
+  if (rates.model_flops_per_s) {
+    static const auto database = device::read_device_database(device::device_database_folder());
+    const double peak =
+        device::peak_flops_per_s(record, efficiency::precision_of(record), database);
+    rates = efficiency::work_rates(record, samples_per_s, steps_per_s,
+                                   efficiency::gpus_of_run(record) * peak);
+  }
+  return rates;
+}
+
 }  // namespace
 
 std::string clock_text(double seconds) {
@@ -94,6 +109,7 @@ std::optional<forecast::Forecast> forecast_of_running(const record::Record& reco
 Progress progress_from(const record::Record& record,
                        const std::optional<forecast::Forecast>& forecast) {
   Progress progress{.elapsed_s = elapsed_s(record.header)};
+  progress.rates = rates_of(record);
   if (const auto epochs = record::epochs_of(record); epochs > 0) {
     // An attempt that goes on from a checkpoint begins with a later epoch.
     progress.epoch = record.epochs.empty() ? 0 : record.epochs.back().epoch + 1;

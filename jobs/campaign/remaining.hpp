@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "src/forecast/efficiency/model_work.hpp"
 #include "src/forecast/run/forecast.hpp"
 #include "src/record/record.hpp"
 
@@ -21,6 +22,7 @@ struct Progress {
   std::optional<double> share;         ///< Part of all steps that are done, 0 to 1.
   std::string loss_name;               ///< The metric in `loss`; empty: none was reported yet.
   std::optional<double> loss;          ///< Of the last epoch.
+  efficiency::WorkRates rates;         ///< Of the newest epoch or steps.
 };
 
 /// "0:05:07": hours, minutes and seconds.

@@ -71,6 +71,21 @@ table::Columns<efficiency::JobUse> use_columns() {
            [](auto& use) { return table::text_cell(efficiency::next_text(use)); }}};
 }
 
+/// What runs process in a second.
+table::Columns<Progress> rate_columns() {
+  const auto rate = [](std::optional<double> efficiency::WorkRates::*member, double factor) {
+    return [=](const Progress& progress) {
+      const auto found = progress.rates.*member;
+      return found ? std::optional(*found * factor) : std::nullopt;
+    };
+  };
+  using Rates = efficiency::WorkRates;
+  return {{"samples_per_s", "samples", "1/s", 1, rate(&Rates::samples_per_s, 1)},
+          {"tokens_per_s", "tokens", "1/s", 0, rate(&Rates::tokens_per_s, 1)},
+          {"model_tflop_per_s", "model", "TFLOP/s", 2, rate(&Rates::model_flops_per_s, 1e-12)},
+          {"mfu_percent", "MFU", "%", 1, rate(&Rates::mfu, 100)}};
+}
+
 /// The points whose next job should ask for much less, or for more memory, and how much.
 std::vector<std::string> size_notes(const StatusReport& report) {
   constexpr std::size_t most = 5;
@@ -109,7 +124,8 @@ table::Table table_for_programs(const StatusReport& report) {
             {"reason", "reason", known_text<&PointStatus::reason>},
             {"log", "log", known_text<&PointStatus::log>}})
       .add(epochs, &PointStatus::progress)
-      .add(use_columns(), &PointStatus::use);
+      .add(use_columns(), &PointStatus::use)
+      .add(rate_columns(), &PointStatus::progress);
   return table::make_table("status", summary(report), columns, report.points);
 }
 
@@ -133,6 +149,7 @@ table::Table table_for_people(const StatusReport& report, const OutFolder& out) 
                                           {"left", "left", clock_cell<&Progress::left_s>}};
   auto columns = point_columns();
   columns.add(progress, &PointStatus::progress)
+      .add(rate_columns(), &PointStatus::progress)
       .add({{"job", "job", known_text<&PointStatus::job_name>},
             {"tainted", "tainted", known_text<&PointStatus::tainted>},
             {"reason", "reason", known_text<&PointStatus::reason>},

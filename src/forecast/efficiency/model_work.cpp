@@ -130,16 +130,24 @@ std::optional<double> newest_samples_per_s(const record::Record& record) {
       record.epochs.back().wall_s > 0) {
     return static_cast<double>(record.epochs.back().samples) / record.epochs.back().wall_s;
   }
-  double samples = 0;
+  const auto steps_per_s = newest_steps_per_s(record);
+  const auto samples = record.iterations.empty() ? 0 : record.iterations.front().samples;
+  const auto ranks = std::max<std::size_t>(1, record.machines.size());
+  return steps_per_s && samples > 0 ? std::optional(*steps_per_s * static_cast<double>(samples) *
+                                                    static_cast<double>(ranks))
+                                    : std::nullopt;
+}
+
+std::optional<double> newest_steps_per_s(const record::Record& record) {
+  constexpr std::size_t newest = 100;
+  const auto rows = record::first_rank(record);
   double time_s = 0;
-  for (const auto* step : record::first_rank(record)) {
-    if (step != &record.iterations.front()) {
-      samples += static_cast<double>(step->samples);
-      time_s += step->wait_s + step->step_s;
-    }
+  std::size_t count = 0;
+  for (auto row = rows.rbegin(); row != rows.rend() && count < newest && *row != rows.front();
+       ++row, ++count) {
+    time_s += (*row)->wait_s + (*row)->step_s;
   }
-  const auto ranks = static_cast<double>(std::max<std::size_t>(1, record.machines.size()));
-  return samples > 0 && time_s > 0 ? std::optional(ranks * samples / time_s) : std::nullopt;
+  return time_s > 0 ? std::optional(static_cast<double>(count) / time_s) : std::nullopt;
 }
 
 }  // namespace epochcast::efficiency

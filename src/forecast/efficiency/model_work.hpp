@@ -52,7 +52,8 @@ WorkRates work_rates(const record::Record& record, std::optional<double> rows_pe
                      const StatedWork& stated = {});
 
 /// What the newest rows of a run that goes on show: its last whole epoch but the first, else its
-/// steps but the first.
+/// steps but the first. Steps are those of a rank, samples those of all.
 std::optional<double> newest_samples_per_s(const record::Record& record);
+std::optional<double> newest_steps_per_s(const record::Record& record);
 
 }  // namespace epochcast::efficiency

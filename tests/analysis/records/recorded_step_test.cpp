@@ -34,6 +34,14 @@ TEST(RecordedStep, ExcludesEvaluationsAndTheChoiceOfKernelsBetweenSteps) {
   EXPECT_DOUBLE_EQ(recorded_step(record)->measured.time_s, 1);
 }
 
+TEST(RecordedStep, IsOneOfThoseThatARowStandsFor) {
+  auto record = record_of_starts({9, 19, 29, 39});
+  for (auto& row : record.iterations) {
+    row.index = 10 * (row.index + 1) - 1;
+  }
+  EXPECT_DOUBLE_EQ(recorded_step(record)->measured.time_s, 1);
+}
+
 TEST(RecordedStep, TakesTheTrainingsTimeWhereNoStepsAreRecorded) {
   auto record = made_record({.epochs = 2});
   EXPECT_FALSE(recorded_step(record)) << "nor how many an epoch has";

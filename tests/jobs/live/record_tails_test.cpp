@@ -75,6 +75,24 @@ TEST_F(RecordTailsTest, TheProgressIsThatOfTheWholeFile) {
   EXPECT_GE(*now.left_high_s, *now.left_s);
 }
 
+TEST_F(RecordTailsTest, TheRatesAreThoseOfTheNewestStepsOrEpoch) {
+  write("parameters", record::ParameterRow{"sequence_length", "100", "integer", "1"});
+  write("parameters", record::ParameterRow{"parameters", "1e9", "number", "1"});
+  write("parameters", record::ParameterRow{"precision", "bf16", "text", "1"});
+  write("machines", record::Machine{.gpu_name = "NVIDIA A100-SXM4-80GB"});
+  EXPECT_FALSE(progress().rates.samples_per_s) << "no step yet";
+  write_steps(0, 10);
+  const auto rates = progress().rates;
+  EXPECT_EQ(rates.samples_per_s, 10);
+  EXPECT_EQ(rates.tokens_per_s, 1000);
+  EXPECT_EQ(rates.model_flops_per_s, 6e12);
+  EXPECT_NEAR(rates.mfu.value(), 6.0 / 312, 1e-12);
+  for (std::int64_t epoch = 0; epoch < 2; ++epoch) {
+    write("epochs", record::Epoch{.epoch = epoch, .wall_s = 20, .samples = 400, .iterations = 20});
+  }
+  EXPECT_EQ(progress().rates.samples_per_s, 20);
+}
+
 TEST_F(RecordTailsTest, ARunThatDoesNotGoOnHasTheSameTimeLeft) {
   record::RecordHeader header;
   header.created_at = "2026-01-01T00:00:00+0000";

@@ -548,9 +548,10 @@ TEST_F(SubmitTest, AnAllocationThatAnEditRemovedIsNamed) {
 
 TEST_F(SubmitTest, StatusHasTheFormatsOfTables) {
   const auto csv = jobs({"status", out_, "--format", "csv"});
-  EXPECT_THAT(csv.out, testing::StartsWith(
-                           "point,swept,state,elapsed_s,left_s,job,tainted,"
-                           "disturbed,reason,log,epoch,epochs,used,limited_by,ask_next\r\n"));
+  EXPECT_THAT(csv.out,
+              testing::StartsWith("point,swept,state,elapsed_s,left_s,job,tainted,"
+                                  "disturbed,reason,log,epoch,epochs,used,limited_by,ask_next,"
+                                  "samples_per_s,tokens_per_s,model_tflop_per_s,mfu_percent\r\n"));
   EXPECT_THAT(jobs({"status", out_, "--format", "markdown"}).out,
               HasSubstr("| " + points_[0] + " | "));
   EXPECT_THAT(jobs({"status", out_, "--format", "json"}).out, testing::StartsWith("[\n {\n"));
