@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/analysis/program.hpp"
 #include "tests/csv_rows.hpp"
 
@@ -175,6 +177,12 @@ TEST_F(Program, PredictsBlocksInStepsAndTokens) {
   EXPECT_EQ(seconds("--steps", "1000"), right);
   EXPECT_EQ(seconds("--tokens", "1000000"), right);
   EXPECT_EQ(seconds("--until", "eval 10"), right);
+  record.parameters.erase(std::ranges::find(record.parameters, "epochs",
+                                            [](const auto& row) { return row.name.view(); }));
+  record.parameters.push_back({.name = "max_steps", .value = "1000"});
+  write_records({record}, folder_ / "most");
+  const auto most = analyze({"predict", folder_ / "most", "--format", "csv"});
+  EXPECT_EQ(csv_rows(most.out).at(0).at("forecast_s"), right) << most.err;
 }
 
 /// A machine of measured rates, as measure-device writes it: all of them go with `speed`.
