@@ -27,7 +27,7 @@ std::map<std::string, double> layout_given(const cli::Arguments& arguments) {
   for (const auto& text : arguments.all("parameter")) {
     const auto at = text.find('=');
     const auto name = text.substr(0, at);
-    const auto number = at == std::string::npos ? std::nullopt : parse_integer(text.substr(at + 1));
+    const auto number = parse_integer(at == std::string::npos ? "" : text.substr(at + 1));
     if (std::ranges::find(names, name) == names.end()) {
       throw Error(fmt::format("--parameter: found '{}', expected {}=N{}", text, join(names, "=N, "),
                               did_you_mean(name, names)));
