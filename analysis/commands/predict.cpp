@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "analysis/commands/commands.hpp"
@@ -34,7 +36,8 @@ void require_own_options(const cli::Arguments& arguments) {
     throw Error("--may-differ: goes with --relatives");
   }
   for (const std::string question :
-       {"on", "gpus", "cpus", "batch-size", "input-length", "parameter", "crossover", "serving"}) {
+       {"on", "gpus", "cpus", "batch-size", "input-length", "layout", "parameters", "crossover",
+        "serving"}) {
     if (arguments.has("relatives") && arguments.has(question)) {
       throw Error("--relatives: cannot be combined with --" + question);
     }
@@ -46,7 +49,7 @@ void require_own_options(const cli::Arguments& arguments) {
   }
   for (const std::string question : {"crossover", "serving"}) {
     for (const std::string name : {"epochs", "steps", "samples", "tokens", "until", "on", "gpus",
-                                   "cpus", "batch-size", "input-length", "parameter"}) {
+                                   "cpus", "batch-size", "input-length", "layout", "parameters"}) {
       if (arguments.has(name) && arguments.has(question)) {
         throw Error("--" + name + ": cannot be combined with --" + question);
       }
@@ -60,14 +63,19 @@ void require_own_options(const cli::Arguments& arguments) {
   }
   require_one_length(arguments);
   for (const std::string name : {"samples", "tokens", "until"}) {
-    for (const std::string other : {"on", "batch-size", "input-length", "parameter"}) {
+    for (const std::string other : {"on", "batch-size", "input-length", "layout"}) {
       if (arguments.has(name) && arguments.has(other)) {
         throw Error("--" + name + ": cannot be combined with --" + other + "; give --epochs");
       }
     }
   }
+  for (const std::string name : {"epochs", "steps", "samples", "tokens", "until"}) {
+    if (arguments.has(name) && arguments.has("parameters")) {
+      throw Error("--" + name + ": cannot be combined with --parameters, which forecasts memory");
+    }
+  }
   for (const std::string name : {"steps", "samples", "tokens", "until"}) {
-    if (arguments.has(name) && on_more && !arguments.has("parameter")) {
+    if (arguments.has(name) && on_more && !arguments.has("layout")) {
       throw Error("--" + name + ": cannot be combined with --gpus or --cpus; give --epochs");
     }
   }
@@ -76,7 +84,8 @@ void require_own_options(const cli::Arguments& arguments) {
 /// Whether the forecast surface answers: another batch size or input length is asked for, or the
 /// runs that show more workers differ in these.
 bool asks_surface(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
-  if (arguments.has("batch-size") || arguments.has("input-length") || arguments.has("parameter")) {
+  const auto asked = [&](const char* name) { return arguments.has(name); };
+  if (std::ranges::any_of(std::array{"batch-size", "input-length", "layout", "parameters"}, asked)) {
     return true;
   }
   const bool on_more = arguments.has("gpus") || arguments.has("cpus");
@@ -100,7 +109,8 @@ int run_predict(const cli::Arguments& arguments) {
   auto answers = crossover ? predict_crossover(used, arguments)
                  : serving ? predict_serving(used, arguments)
                  : asks_surface(used, arguments)
-                     ? (on_device ? predict_memory : predict_surface)(used, arguments)
+                     ? (on_device || arguments.has("parameters") ? predict_memory
+                                                                 : predict_surface)(used, arguments)
                  : more      ? predict_scaling(used, arguments)
                  : on_device ? predict_on_device(used, arguments)
                              : predict_epochs(used, arguments);
@@ -130,10 +140,13 @@ cli::Subcommand predict_command() {
        "different batch sizes. With --on DEVICE: whether the memory fits there"},
       {"input-length", "N",
        "Forecast for texts of up to N tokens; needs records with different model.length"},
-      {"parameter", "NAME=N",
+      {"layout", "NAME=N",
        "Forecast for another layout of a large model (tensor_parallel, pipeline_parallel, "
        "micro_batch), at the runs' batch of all GPUs; needs records that differ in it",
        "", true},
+      {"parameters", "N",
+       "Forecast the memory of a network of N parameters, also with --on DEVICE; needs records of "
+       "one model in several sizes"},
       {"nodes", "M",
        "With --gpus or --cpus: number of nodes (default: the largest number in the records)"},
       {"crossover", "",
@@ -166,7 +179,7 @@ cli::Subcommand predict_command() {
            "epochcast-analyze predict RECORDS... [--crossover | --serving | "
            "[--epochs N | --steps N | --samples N | --tokens N | --until 'eval N'] "
            "[--relatives PATH]... [--on DEVICE] [--gpus N | --cpus N] [--nodes M] [--batch-size N] "
-           "[--input-length N] [--parameter NAME=N]...] [options]",
+           "[--input-length N] [--layout NAME=N]... [--parameters N]] [options]",
        .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
                   "a step first, then the ratio of the devices), with more workers, or all at "
                   "once; with another batch size, input length or layout; or a service at other "

@@ -216,8 +216,18 @@ Answers predict_surface(const std::vector<LoadedRecord>& records, const cli::Arg
 
 Answers predict_memory(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
   const auto recorded = surface_settings(records, arguments, false);
-  const auto device = device_given(arguments.get("on"));
-  return memory_at(recorded, setting_asked(recorded, arguments), &device);
+  const auto device =
+      arguments.has("on") ? std::optional(device_given(arguments.get("on"))) : std::nullopt;
+  const auto parameters =
+      arguments.has("parameters") ? static_cast<double>(cli::count_of(arguments, "parameters")) : 0;
+  auto answers = memory_at(recorded, setting_asked(recorded, arguments),
+                           device ? &*device : nullptr, parameters);
+  if (answers.tables.empty()) {
+    throw RunError("no run has a peak of memory; give runs with telemetry");
+  }
+  auto& notes = answers.tables.front().notes;
+  notes.insert(notes.begin(), recorded.left_out.begin(), recorded.left_out.end());
+  return answers;
 }
 
 }  // namespace epochcast::analysis

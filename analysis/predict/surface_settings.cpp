@@ -17,24 +17,24 @@
 namespace epochcast::analysis {
 namespace {
 
-/// The parameters of the layout that --parameter NAME=N gives.
+/// The parameters of the layout that --layout NAME=N gives.
 std::map<std::string, double> layout_given(const cli::Arguments& arguments) {
   std::vector<std::string> names;
   for (const auto& dimension : layout_dimensions) {
     names.emplace_back(dimension.key);
   }
   std::map<std::string, double> given;
-  for (const auto& text : arguments.all("parameter")) {
+  for (const auto& text : arguments.all("layout")) {
     const auto at = text.find('=');
     const auto name = text.substr(0, at);
     const auto number = parse_integer(at == std::string::npos ? "" : text.substr(at + 1));
     if (std::ranges::find(names, name) == names.end()) {
-      throw Error(fmt::format("--parameter: found '{}', expected {}=N{}", text, join(names, "=N, "),
+      throw Error(fmt::format("--layout: found '{}', expected {}=N{}", text, join(names, "=N, "),
                               did_you_mean(name, names)));
     }
     if (!number || *number < 1) {
       throw Error(
-          fmt::format("--parameter: found '{}', expected a whole number of at least 1 "
+          fmt::format("--layout: found '{}', expected a whole number of at least 1 "
                       "after {}=",
                       text, name));
     }
@@ -92,17 +92,33 @@ double step_s_of(const record::Record& record) {
 }
 
 /// Why the run shows no time of a step at a known setting; "" if it does.
-std::string fault_of_run(const record::Record& record, bool on_gpus, bool timed) {
+std::string fault_of_run(const record::Record& record, bool on_gpus, bool timed, bool networks) {
   if (!ran_on(record, on_gpus)) {
     return fmt::format("it did not run on {}", on_gpus ? "GPUs" : "CPUs");
   }
   if (!(samples_per_step(record) > 0)) {
     return "does not state its batch size";
   }
+  if (networks && (record.work.empty() || record.work.front().parameter_count <= 0)) {
+    return "does not state its number of parameters";
+  }
   if (auto fault = fault_of_attempt(record); !fault.empty()) {
     return fault;
   }
   return !timed || step_s_of(record) > 0 ? "" : "no step of it was timed";
+}
+
+/// What makes networks of one model differ in size.
+record::ParameterNames options_of_models(const std::vector<LoadedRecord>& records) {
+  record::ParameterNames names;
+  for (const auto& [path, record] : records) {
+    for (const auto& row : record.parameters) {
+      if (row.name.view().starts_with("model.")) {
+        names.insert(row.name.str());
+      }
+    }
+  }
+  return names;
 }
 
 std::set<double> values_of(const SurfaceSettings& recorded, double forecast::StepSetting::*value) {
@@ -211,9 +227,15 @@ std::vector<forecast::SettingTime> SurfaceSettings::times() const {
 SurfaceSettings surface_settings(const std::vector<LoadedRecord>& records,
                                  const cli::Arguments& arguments, bool timed) {
   SurfaceSettings recorded{.on_gpus = are_on_gpus(records, arguments), .runs = {}, .left_out = {}};
-  require_one_workload(records, recorded.on_gpus, surface_parameters());
+  auto free = surface_parameters();
+  const bool networks = arguments.has("parameters");
+  if (networks) {
+    free.merge(options_of_models(records));
+  }
+  require_one_workload(records, recorded.on_gpus, free);
   for (const auto& loaded : records) {
-    if (const auto fault = fault_of_run(loaded.record, recorded.on_gpus, timed); !fault.empty()) {
+    if (const auto fault = fault_of_run(loaded.record, recorded.on_gpus, timed, networks);
+        !fault.empty()) {
       recorded.left_out.push_back(loaded.path + ": left out: " + fault);
     } else {
       recorded.runs.push_back({&loaded, setting_of(loaded.record), step_s_of(loaded.record)});
@@ -254,7 +276,7 @@ forecast::StepSetting setting_asked(const SurfaceSettings& recorded,
     const auto given = layout.find(std::string(key));
     const auto values = values_of(recorded, value);
     if (given == layout.end() && values.size() > 1) {
-      throw Error(fmt::format("the runs differ in {} ({}): give --parameter {}=N", key,
+      throw Error(fmt::format("the runs differ in {} ({}): give --layout {}=N", key,
                               list_of(values), key));
     }
     asked.*value = given == layout.end() ? *values.begin() : given->second;

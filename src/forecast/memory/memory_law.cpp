@@ -1,11 +1,25 @@
 #include "src/forecast/memory/memory_law.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace epochcast::memory {
 namespace {
 
 constexpr double gigabyte = 1e9;
+
+/// The surface has its own words for what takes the place of parameters and activations.
+forecast::Refusal in_own_words(forecast::Refusal refusal) {
+  for (const auto& [word, own] :
+       {std::pair<std::string, std::string>{"number of layers", "number of parameters"},
+        {"number of FLOPs per sample", "activations of a sample"}}) {
+    for (auto at = refusal.reason.find(word); at != std::string::npos;
+         at = refusal.reason.find(word, at)) {
+      refusal.reason.replace(at, word.size(), own);
+    }
+  }
+  return refusal;
+}
 
 forecast::StepSetting as_step(const MemorySetting& setting) {
   return {.batch = setting.batch,
@@ -35,7 +49,7 @@ std::variant<forecast::Prediction, forecast::Refusal> MemoryLaw::forecast(
     const MemorySetting& asked) const {
   const auto answer = surface_.forecast(as_step(asked));
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-    return *refusal;
+    return in_own_words(*refusal);
   }
   auto found = std::get<forecast::SurfaceForecast>(answer).step_s * gigabyte;
   for (const auto& peak : peaks_) {

@@ -162,8 +162,8 @@ std::vector<record::Record> made_layouts(const std::vector<int>& micro_batches) 
 
 TEST_F(PredictSurface, ForecastsALayoutOfALargeModelFromOthers) {
   const auto folder = written(made_layouts({1, 2, 4}));
-  const auto answer = analyze({"predict", folder, "--gpus", "8", "--parameter", "tensor_parallel=2",
-                               "--parameter", "pipeline_parallel=2", "--parameter", "micro_batch=2",
+  const auto answer = analyze({"predict", folder, "--gpus", "8", "--layout", "tensor_parallel=2",
+                               "--layout", "pipeline_parallel=2", "--layout", "micro_batch=2",
                                "--steps", "100", "--part", "surface", "--format", "csv"});
   EXPECT_EQ(answer.status, 0) << answer.err;
   const auto row = csv_row(answer.out, "source", "forecast");
@@ -180,7 +180,7 @@ TEST_F(PredictSurface, RefusesLayoutsOfDifferentCommands) {
   records.back().parameters.back() =
       parameter_row("command", "torchrun --nproc-per-node=4 pretrain.py --tp 2 --pp 2 --mb 4");
   const auto answer =
-      analyze({"predict", written(records), "--gpus", "8", "--parameter", "tensor_parallel=2"});
+      analyze({"predict", written(records), "--gpus", "8", "--layout", "tensor_parallel=2"});
   EXPECT_EQ(answer.status, 2);
   EXPECT_THAT(answer.err, HasSubstr("the records differ in command"))
       << "its micro batch is 2, so the 4 is something else";
@@ -189,8 +189,8 @@ TEST_F(PredictSurface, RefusesLayoutsOfDifferentCommands) {
 TEST_F(PredictSurface, RefusesALayoutWhereNothingVariedOrThatIsNone) {
   const auto folder = written(made_layouts({2}));
   const auto ask = [&](const std::string& layout) {
-    return analyze({"predict", folder, "--gpus", "8", "--parameter", "tensor_parallel=2",
-                    "--parameter", "pipeline_parallel=2", "--parameter", layout});
+    return analyze({"predict", folder, "--gpus", "8", "--layout", "tensor_parallel=2",
+                    "--layout", "pipeline_parallel=2", "--layout", layout});
   };
   const auto refused = ask("micro_batch=8");
   EXPECT_EQ(refused.status, 1);
@@ -203,7 +203,7 @@ TEST_F(PredictSurface, RefusesALayoutWhereNothingVariedOrThatIsNone) {
   EXPECT_THAT(ask("micro_bach=2").err, HasSubstr("did you mean 'micro_batch'?"));
   EXPECT_THAT(ask("micro_batch=two").err, HasSubstr("expected a whole number of at least 1"));
   EXPECT_THAT(analyze({"predict", folder, "--gpus", "8"}).err,
-              HasSubstr("the runs differ in tensor_parallel (1, 2, 4, 8): give --parameter "
+              HasSubstr("the runs differ in tensor_parallel (1, 2, 4, 8): give --layout "
                         "tensor_parallel=N"));
 }
 
@@ -245,6 +245,58 @@ TEST_F(PredictSurface, RefusesTheMemoryOfAGpuFromRunsOnCpus) {
       {"predict", two_dimensions(), "--batch-size", "48", "--cpus", "4", "--on", "a100_40g"});
   EXPECT_EQ(on_cpus.status, 1);
   EXPECT_THAT(on_cpus.out, HasSubstr("no run has samples of the memory of one"));
+}
+
+/// A run of a network of one hidden layer that held 300 MB, 16 bytes of each parameter and five
+/// times the bytes that a sample moves.
+record::Record made_network(std::int64_t width, std::int64_t batch) {
+  auto record = made_at(batch, 2);
+  record.header.point = fmt::format("width.{}.{}", width, batch);
+  record.parameters.push_back(parameter_row("model.width", std::to_string(width)));
+  auto& work = record.work.front();
+  work.parameter_count = 1000 * width + width * width;
+  work.bytes_per_sample = 4.0 * static_cast<double>(3000 + width);
+  record.telemetry.push_back(
+      {.end_s = 1,
+       .duration_s = 1,
+       .resident_bytes = 3e8 + 16.0 * static_cast<double>(work.parameter_count) +
+                         5.0 * work.bytes_per_sample * static_cast<double>(batch)});
+  return record;
+}
+
+TEST_F(PredictSurface, ForecastsTheMemoryOfANetworkOfAnotherSize) {
+  std::vector<record::Record> records;
+  for (const std::int64_t width : {1000, 2000, 4000}) {
+    for (const std::int64_t batch : {16, 64, 1024}) {
+      records.push_back(made_network(width, batch));
+    }
+  }
+  const auto asked = made_network(3000, 256);
+  const auto parameters = std::to_string(asked.work.front().parameter_count);
+  const auto folder = written(records);
+  const auto answer = analyze(
+      {"predict", folder, "--parameters", parameters, "--batch-size", "256", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  const auto row = csv_rows(answer.out).at(0);
+  const auto held_gb = asked.telemetry.front().resident_bytes / 1e9;
+  EXPECT_EQ(row.at("memory"), "of a node");
+  EXPECT_NEAR(std::stod(row.at("most_GB")), held_gb, 0.02 * held_gb);
+  const auto text = analyze({"predict", folder, "--parameters", parameters, "--batch-size", "256"});
+  EXPECT_THAT(text.out, HasSubstr("Memory of a network of 12000000 parameters at a batch size"));
+  const auto epochs = analyze({"predict", folder, "--parameters", parameters, "--epochs", "5"});
+  EXPECT_EQ(epochs.status, 2);
+  EXPECT_THAT(epochs.err, HasSubstr("--epochs: cannot be combined with --parameters"));
+}
+
+TEST_F(PredictSurface, RefusesTheMemoryOfAnotherNetworkFromRunsOfOne) {
+  auto unknown = made_network(1000, 64);
+  unknown.work.front().parameter_count = 0;
+  const auto answer =
+      analyze({"predict", written({made_network(1000, 16), made_network(1000, 32), unknown}),
+               "--parameters", "9000000", "--batch-size", "32"});
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.out, ContainsRegex("all runs have the same number of\\s+parameters, 2e\\+06"));
+  EXPECT_THAT(answer.out, HasSubstr("left out: does not state its number of parameters"));
 }
 
 TEST_F(PredictSurface, ForecastsAnotherInputLength) {
