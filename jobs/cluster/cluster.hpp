@@ -11,6 +11,7 @@
 #include "src/base/config/yaml.hpp"
 #include "src/base/core/fields.hpp"
 #include "src/base/core/quantity.hpp"
+#include "src/measure/attempt/limit_options.hpp"
 #include "src/record/run/allocation.hpp"
 #include "src/record/run/prices.hpp"
 
@@ -66,7 +67,7 @@ using SiteSettings = std::vector<std::pair<std::string, std::string>>;
 std::string add_overrides(run::yaml::Node& profile, const SiteSettings& settings);
 
 /// How a job starts at this site: the keys with a single value.
-struct Launch {
+struct Launch : train::NearLimit {
   std::string trainer;
   std::string torch;
   std::string memory_flag = "mem";
@@ -74,8 +75,6 @@ struct Launch {
   std::string gpu_flag = "gres";
   bool gpu_typed = true;
   Seconds signal_lead = {120};
-  std::string near_limit = "signal";
-  std::string over_limit = "warn";
   Seconds time_min = {};
   bool time_min_by_forecast = false;  ///< `time_min: forecast`.
   std::string exclude = "none";
@@ -115,11 +114,8 @@ constexpr auto fields_of(Tag<Launch>) {
       Field{"signal_lead", "s",
             "Time before the limit at which the trainer receives the signal to save and stop",
             &Launch::signal_lead, ">=0"},
-      Field{"near_limit", "1",
-            "epoch: a training begins no epoch that may not end before the signal",
-            &Launch::near_limit, "signal|epoch"},
-      Field{"over_limit", "1", "A run that cannot end in time: warn, or stop after an epoch",
-            &Launch::over_limit, "warn|stop"},
+      train::near_limit_field,
+      train::over_limit_field,
       Field{"time_min", "s",
             "Shorter limit that suffices to start earlier (--time-min); forecast: the lower end of "
             "that of 'plan' (95 %)",

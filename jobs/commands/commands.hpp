@@ -11,6 +11,7 @@
 namespace epochcast::jobs {
 
 struct GenerateRequest;
+struct ResubmitReport;
 
 cli::Subcommand init_command();
 cli::Subcommand generate_command();
@@ -49,6 +50,9 @@ std::int64_t repeats_of_disturbed(const cli::Arguments& arguments);
 
 /// --filter, for all subcommands that select points.
 cli::Option filter_option();
+
+/// Prints the points that are submitted again, and what Slurm refused.
+void print_again(const ResubmitReport& again);
 
 /// docs/reference/experiment.md.
 std::string experiment_page();

@@ -35,11 +35,21 @@ int list_reasons(const std::string& out, const std::vector<std::string>& filters
   return exit_done;
 }
 
+}  // namespace
+
+void print_again(const ResubmitReport& again) {
+  for (const auto& line : again.lines) {
+    fmt::print("{}\n", line);
+  }
+  std::ranges::for_each(again.submitted.problems, cli::report);
+}
+
+namespace {
+
 int run_resubmit(const cli::Arguments& arguments) {
   const auto out = only_word(arguments, "OUT");
   ResubmitFilter filter{arguments.has("failed"), arguments.has("timeout"), arguments.has("missing"),
                         arguments.has("tainted"), arguments.has("disturbed")};
-  cli::read_option(arguments, "attempts", filter.attempts, ">=0");
   SubmitRequest request{.out = out,
                         .filters = arguments.all("filter"),
                         .points = {},
@@ -47,18 +57,13 @@ int run_resubmit(const cli::Arguments& arguments) {
                         .array = arguments.has("array")};
   cli::read_option(arguments, "throttle", request.throttle, ">=0");
   filter.retry = arguments.has("retry");
-  request.lock_timeout_s = filter.attempts > 0 || filter.retry ? many_jobs_end_s : 0;
+  request.lock_timeout_s = filter.retry ? many_jobs_end_s : 0;
   if (filter == ResubmitFilter{}) {
     return list_reasons(out, request.filters);
   }
   const auto report = resubmit(request, filter);
-  for (const auto& line : report.lines) {
-    fmt::print("{}\n", line);
-  }
   std::ranges::for_each(report.submitted.notes, cli::report);
-  for (const auto& problem : report.submitted.problems) {
-    cli::report(problem);
-  }
+  print_again(report);
   const auto points = counted(report.points.size(), "point");
   if (request.dry_run) {
     cli::report(fmt::format("{} would be submitted again", points));
@@ -98,8 +103,6 @@ cli::Subcommand resubmit_command() {
             {"throttle", "N", "Maximum number of jobs at a time (0: no limit)",
              to_text(SubmitRequest{}.throttle)},
             filter_option(),
-            {"attempts", "N", "Only points that their time limit ended in fewer attempts (0: all)",
-             to_text(ResubmitFilter{}.attempts)},
             {"dry-run", "", "Print the points; submit nothing"}},
        .positional = "OUT"},
       run_resubmit};

@@ -27,16 +27,6 @@ void print_jobs(const SubmitReport& report) {
   }
 }
 
-void print_again(const ResubmitReport& again) {
-  for (const auto& line : again.lines) {
-    fmt::print("{}\n", line);
-  }
-  print_jobs(again.submitted);
-  for (const auto& problem : again.submitted.problems) {
-    cli::report(problem);
-  }
-}
-
 int run_submit(const cli::Arguments& arguments) {
   SubmitRequest request;
   request.out = only_word(arguments, "OUT");
@@ -50,7 +40,9 @@ int run_submit(const cli::Arguments& arguments) {
   request.keep = !request.dry_run && RetryPolicy(OutFolder(request.out)).is_declared();
   request.lock_timeout_s = in_job || request.keep ? many_jobs_end_s : 0;
   if (request.keep) {
-    print_again(retry(request.out));
+    const auto again = retry(request.out);
+    print_again(again);
+    print_jobs(again.submitted);
   }
   const auto report = submit(request);
   if (request.dry_run) {

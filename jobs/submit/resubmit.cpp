@@ -161,10 +161,6 @@ ResubmitReason reason_of(const PointStatus& point) {
 }
 
 bool is_selected(const PointStatus& point, const ResubmitFilter& filter) {
-  if (filter.attempts > 0 &&
-      (!is_by_limit(point.cause) || std::cmp_greater_equal(point.attempts, filter.attempts))) {
-    return false;
-  }
   switch (reason_of(point)) {
     case ResubmitReason::failed:
       return filter.failed;

@@ -40,8 +40,6 @@ struct ResubmitFilter {
   bool missing = false;
   bool tainted = false;
   bool disturbed = false;
-  /// Only points that their time limit ended, and that have had fewer attempts; 0: all.
-  std::int64_t attempts = 0;
   /// Points for which `retry:` says so; also those that `submit` was called for and that have no
   /// job yet.
   bool retry = false;

@@ -1,6 +1,7 @@
 // A fake Slurm in PATH that keeps its jobs in a file and fails as it is told.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,6 +45,14 @@ inline const char* const fake_sacct =
     ">&2; exit 1; }\ncat \"$FAKE/accounting\"\n";
 inline const char* const fake_scontrol =
     "#!/bin/bash\nprintf 'MaxArraySize            = 3\\nMaxJobCount             = 10000\\n'\n";
+
+/// The lines of a record that a running job has written.
+inline std::string running_record(const std::string& point, const std::string& job) {
+  return fmt::format(
+      R"({{"table":"header","schema_version":1,"created_at":"2026-11-21T09:00:00+00:00","outcome":"running","point":"{}","job_id":"{}"}})"
+      "\n",
+      point, job);
+}
 
 class SubmitTest : public testing::Test {
  protected:

@@ -4,30 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "src/base/core/fields.hpp"
-#include "src/base/core/quantity.hpp"
+#include "src/measure/attempt/limit_options.hpp"
 #include "src/record/record.hpp"
 #include "src/slurm/job_environment.hpp"
 
 namespace epochcast::train {
-
-struct LimitOptions {
-  std::string near_limit = "signal";
-  std::string over_limit = "warn";
-  Seconds limit_lead = {};
-};
-
-constexpr auto fields_of(Tag<LimitOptions>) {
-  return FieldTable{
-      Field{"near_limit", "1",
-            "epoch: begin no epoch that may not end before the signal or the job's end",
-            &LimitOptions::near_limit, "signal|epoch"},
-      Field{"over_limit", "1", "A run that cannot end in time: warn, or stop after an epoch",
-            &LimitOptions::over_limit, "warn|stop"},
-      Field{"limit_lead", "s", "Time before the job's end without epochs (0s: up to 2 minutes)",
-            &LimitOptions::limit_lead, ">=0"},
-  };
-}
 
 /// When the job ends on the clock of the record: SLURM_JOB_END_TIME, else what Slurm told about the
 /// job when the record was begun. std::nullopt: no limit, or none is known.

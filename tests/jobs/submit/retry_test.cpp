@@ -1,0 +1,225 @@
+// What `retry:` submits again, by the reason of the end.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "jobs/submit/resubmit.hpp"
+#include "src/base/core/text.hpp"
+#include "tests/jobs/fake_slurm.hpp"
+
+namespace epochcast::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+using test::running_record;
+using test::SubmitTest;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// With a policy in the experiment.
+class RetryTest : public SubmitTest {
+ protected:
+  RetryTest() {
+    fs::remove_all(out_);
+    const auto experiment = folder_.write(
+        "x.yaml",
+        "name: x\nsweep: {epochs: [1, 2]}\nretry: {timeout: resume, out_of_memory: {memory: 1.5x, "
+        "most: 2G}, node_failure: {exclude_node: true}, failed: restart, attempts: 4}\n");
+    generate({experiment, (folder_ / "c.yaml").string(), out_, {}, {}});
+    points_.clear();
+    for (const auto& point : status(out_).points) {
+      points_.push_back(point.point);
+    }
+  }
+
+  /// Every job ends: the last ones as `states`, in the order of their numbers.
+  void end(const std::vector<std::string>& states) const {
+    std::string accounting;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      accounting += fmt::format("{0}|{0}|{1}|9|1:0|0||\n", i + 1, states[i]);
+    }
+    folder_.write("fake/accounting", accounting);
+    auto queue = read_file(folder_ / "fake/queue");
+    for (std::size_t at = 0; (at = queue.find("|PENDING|", at)) != std::string::npos;) {
+      queue.replace(at + 1, 7, "GONE");  // keeps the numbers of the jobs
+    }
+    folder_.write("fake/queue", queue);
+    folder_.write(
+        "bin/squeue",
+        "#!/bin/bash\n[[ \"$*\" != *-s* ]] || exit 0\ngrep -v GONE \"$FAKE/queue\" || true\n",
+        true);
+  }
+  /// The options of the last jobs, as sbatch got them, without token and folder.
+  std::vector<std::string> last_calls(std::size_t count) const {
+    auto calls = split(trim(read_file(folder_ / "fake/calls")), '\n');
+    calls.erase(calls.begin(), calls.end() - static_cast<std::ptrdiff_t>(count));
+    for (auto& call : calls) {
+      call = call.substr(call.find("--comment"));
+      call = call.substr(call.find(' ') + 1);
+      call = call.substr(0, call.rfind(out_));
+    }
+    return calls;
+  }
+};
+
+TEST_F(RetryTest, TheEndingJobSubmitsThePointAgainOnce) {
+  submit_all();
+  const auto stop = [&](const std::string& job, const std::string& cause) {
+    auto text = running_record(points_[0], job);
+    text.replace(text.find("\"running\""), 9, "\"stopped\",\"cause\":\"" + cause + "\"");
+    folder_.write("out/records/p-" + job + ".jsonl", text);
+    write_file(out_ + "/claims/" + points_[0], job + "\n");
+    auto jobs = queue();
+    const auto line = job + "|" + job + "|";
+    const auto at = jobs.find(line);
+    jobs.replace(at + line.size(), 7, "RUNNING");
+    folder_.write("fake/queue", jobs);
+  };
+  const auto again = [&](const std::string& from) {
+    const test::WithVariable own("SLURM_JOB_ID", from);
+    return retry(out_).points.size();
+  };
+  stop("1", "other");
+  EXPECT_EQ(again("1"), 0U) << "no limit stopped it, but somebody";
+  stop("1", "before_limit");
+  EXPECT_EQ(again("7"), 0U) << "its job runs, for all that another one knows";
+  EXPECT_EQ(again("1"), 1U);
+  EXPECT_EQ(taken(), 5);
+  EXPECT_TRUE(fs::exists(out_ + "/claims/" + points_[0] + ".resume"));
+  EXPECT_EQ(again("1"), 0U) << "its new job waits";
+  stop("5", "before_limit");
+  EXPECT_EQ(again("5"), 1U);
+  EXPECT_EQ(taken(), 6);
+}
+
+TEST_F(RetryTest, TheRestOfARunGetsTheLimitThatItNeeds) {
+  submit_all();
+  auto lines = running_record(points_[0], "1") +
+               R"({"table":"parameters","name":"epochs","value":"10","type":"integer","unit":"1"})"
+               "\n";
+  for (int epoch = 0; epoch < 6; ++epoch) {  // 4 of 100 s are left, and 20 s before the first
+    lines += fmt::format(R"({{"table":"epochs","epoch":{},"start_s":{},"wall_s":100}})"
+                         "\n",
+                         epoch, 20 + 100 * epoch);
+  }
+  folder_.write("out/records/p-1.jsonl", lines);
+  end({"TIMEOUT", "CANCELLED by 7", "CANCELLED by 7", "CANCELLED by 7"});
+  const auto done = retry(out_);
+  ASSERT_EQ(done.submitted.submitted, 1U);
+  EXPECT_THAT(done.lines, ElementsAre(points_[0] + " was lost, resumes: time_limit, limit 11m"))
+      << "420 s, the interval, 120 s of the signal's lead and a minute";
+  EXPECT_THAT(last_calls(1), ElementsAre("--time=0-00:11:00 "));
+}
+
+TEST_F(RetryTest, TheReasonOfTheEndDecidesAboutTheNextJob) {
+  submit_all();
+  folder_.write("out/records/p-3.jsonl",
+                running_record(points_[2], "3") +
+                    R"({"table":"allocation","name":"node_list","got":"n7"})"
+                    "\n");
+  end({"TIMEOUT", "OUT_OF_MEMORY", "NODE_FAIL", "CANCELLED by 7"});
+  const auto planned = retry(out_, true);
+  EXPECT_EQ(taken(), 4) << "a dry run";
+  const auto done = retry(out_);
+  EXPECT_EQ(done.lines, planned.lines);
+  EXPECT_EQ(done.submitted.submitted, 3U);
+  EXPECT_THAT(done.lines,
+              ElementsAre(points_[0] + " was missing, resumes: time_limit",
+                          points_[1] + " was missing, resumes: out_of_memory, with 1536M",
+                          points_[2] + " was lost, resumes: node_failure, not on n7"));
+  EXPECT_THAT(last_calls(3), ElementsAre("", "--mem=1536M ", "--exclude=n7 "));
+  EXPECT_THAT(read_file(out_ + "/submissions.jsonl"), HasSubstr(R"("reason":"out_of_memory")"));
+  EXPECT_TRUE(retry(out_).lines.empty()) << "their next jobs wait";
+
+  end({"", "", "", "", "COMPLETED", "OUT_OF_MEMORY", "OUT_OF_MEMORY"});
+  EXPECT_EQ(retry(out_).submitted.submitted, 3U);
+  EXPECT_THAT(last_calls(2), ElementsAre("--mem=2G ", "--exclude=n7 --mem=1536M "))
+      << "at most 2G, and from what the job had asked for";
+  end({"", "", "", "", "", "", "", "FAILED", "OUT_OF_MEMORY", "PREEMPTED"});
+  EXPECT_EQ(retry(out_).submitted.submitted, 1U);
+  const auto end_of = [&](std::size_t point) {
+    const auto next = RetryPolicy(OutFolder(out_)).next(status(out_).points[point]);
+    return next ? next->why_not : "no rule";
+  };
+  end({"", "", "", "", "", "", "", "", "OUT_OF_MEMORY", "PREEMPTED"});
+  EXPECT_EQ(end_of(1), "it had 2G, the most that is allowed");
+  EXPECT_EQ(end_of(3), "no rule") << "somebody cancelled it";
+}
+
+TEST_F(RetryTest, ARunThatStoppedBecauseItsScriptWasKilledGoesOnAndOneThatWasAskedToDoesNot) {
+  submit_all();
+  auto stopped = running_record(points_[0], "1");
+  stopped.replace(stopped.find("\"running\""), 9, R"("stopped","cause":"other")");
+  folder_.write("out/records/p-1.jsonl", stopped);
+  write_file(out_ + "/claims/" + points_[0], "1\n");
+  const auto after = [&](const std::string& line) {
+    folder_.write(
+        "bin/squeue",
+        fmt::format("#!/bin/bash\necho '1|1|{}||'\ngrep -v '^1|' \"$FAKE/queue\"\n", line), true);
+    return retry(out_, true).lines.size();
+  };
+  EXPECT_EQ(after("FAILED|0:09|NonZeroExitCode"), 0U);
+  EXPECT_EQ(after("CANCELLED|0:09|None"), 0U);
+  EXPECT_EQ(after("FAILED|0:09|RaisedSignal:9(Killed)"), 1U);
+  EXPECT_EQ(after("RUNNING|0:09|None"), 0U);
+  const test::WithVariable ended("EPOCHCAST_ENDED", "1 137");
+  folder_.write("bin/squeue",
+                "#!/bin/bash\n[[ \"$*\" != *-s* ]] || exit 0\necho '1|1|RUNNING|0:09|None||'\n"
+                "grep -v '^1|' \"$FAKE/queue\"\n",
+                true);
+  EXPECT_EQ(retry(out_, true).lines.size(), 1U) << "its srun was killed";
+}
+
+TEST_F(RetryTest, NoPointHasMoreAttemptsThanAllowed) {
+  submit_all();
+  std::vector<std::string> ends(4, "FAILED");
+  for (int attempt = 2; attempt <= 4; ++attempt) {
+    end(ends);
+    EXPECT_EQ(retry(out_).submitted.submitted, 4U);
+    ends.resize(ends.size() + 4, "FAILED");
+  }
+  EXPECT_FALSE(fs::exists(out_ + "/claims/" + points_[0] + ".resume")) << "restart";
+  end(ends);
+  EXPECT_EQ(retry(out_).submitted.submitted, 0U);
+  EXPECT_EQ(taken(), 16);
+  EXPECT_EQ(RetryPolicy(OutFolder(out_)).next(status(out_).points[0])->why_not, "4 attempts of 4");
+}
+
+TEST_F(RetryTest, AJobThatEndsSubmitsWhatASubmitLeftOut) {
+  mode("die");  // sbatch takes the job and kills the one that called it
+  const pid_t child = fork();
+  if (child == 0) {
+    std::ignore = submit({.out = out_, .filters = {}, .points = {}, .keep = true});
+    _exit(0);
+  }
+  int state = 0;
+  waitpid(child, &state, 0);
+  ASSERT_EQ(taken(), 1);
+  mode("");
+  EXPECT_EQ(retry(out_).submitted.submitted, 3U);
+  EXPECT_EQ(taken(), 4);
+  EXPECT_EQ(retry(out_).submitted.submitted, 0U);
+  EXPECT_EQ(taken(), 4);
+}
+
+TEST_F(RetryTest, TheEndingJobKnowsThatItsProgramWasKilledForItsMemory) {
+  submit_all();
+  folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
+  write_file(out_ + "/claims/" + points_[0], "1\n");
+  auto jobs = queue();
+  jobs.replace(jobs.find("PENDING"), 7, "RUNNING");
+  folder_.write("fake/queue", jobs);
+  folder_.write("bin/squeue",
+                "#!/bin/bash\n[[ \"$*\" == *-s* ]] && echo 1.batch || cat \"$FAKE/queue\"\n", true);
+  folder_.write("bin/scontrol",
+                "#!/bin/bash\nprintf 'JobId=1 JobName=x\\n   DerivedExitCode=0:125\\n'\n", true);
+  EXPECT_TRUE(retry(out_).lines.empty()) << "another job cannot know";
+  const test::WithVariable ended("EPOCHCAST_ENDED", "1 137");
+  EXPECT_THAT(retry(out_).lines,
+              ElementsAre(points_[0] + " was lost, resumes: out_of_memory, with 1536M"));
+  EXPECT_THAT(read_file(out_ + "/records/p-1.jsonl"), HasSubstr(R"("cause":"out_of_memory")"));
+  EXPECT_EQ(read_file(out_ + "/claims/" + points_[0] + ".memory"), "1536M\n");
+}
+
+}  // namespace
+}  // namespace epochcast::jobs
