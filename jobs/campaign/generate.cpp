@@ -42,6 +42,11 @@ void refuse_other_experiment(const OutFolder& out, const Experiment& experiment,
   }
 }
 
+/// In one line; empty: not given.
+std::string rule_text(const run::yaml::Node& rule) {
+  return rule.kind == run::yaml::Node::Kind::null ? "" : flow_text(rule);
+}
+
 void write_origin(const OutFolder& out, const GenerateRequest& request,
                   const Experiment& experiment, const Cluster& cluster,
                   const ScriptContext& context) {
@@ -58,7 +63,8 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"resumes", context.resumes},
       {"pilot_has_arguments", context.pilot_has_arguments},
       {"companions", context.helper_programs},
-      {"retry", context.retry},
+      {retry_key, rule_text(experiment.rules.retry)},
+      {pack_key, rule_text(experiment.rules.pack)},
       {"checkpoint_lead_s", context.checkpoint_lead.value},
       {"relatives", request.relatives.paths},
       {"may_differ", request.relatives.may_differ},
@@ -111,10 +117,6 @@ std::vector<std::string> helper_programs(const std::vector<Point>& points) {
   return names;
 }
 
-std::string retry_text(const Experiment& experiment) {
-  return experiment.retry.kind == run::yaml::Node::Kind::null ? "" : flow_text(experiment.retry);
-}
-
 }  // namespace
 
 bool can_resume(const Matrix& matrix) {
@@ -129,6 +131,7 @@ Matrix read_matrix(const GenerateRequest& request) {
   Matrix matrix{read_experiment(request.experiment, request.sets),
                 read_cluster(find_cluster_file(request.cluster), request.site),
                 {}};
+  apply(matrix.experiment.rules, matrix.cluster);
   matrix.points = expand(matrix.experiment, matrix.cluster);
   apply_filters(matrix.points, request.filters);
   if (matrix.points.empty()) {
@@ -143,9 +146,9 @@ Matrix read_matrix(const GenerateRequest& request) {
       const auto& site = profile_of(matrix.cluster, point.allocation);
       require_one_or_two_tasks(site);
       if (site.pack.is_used()) {  // its two programs would each ask for the share of a point
-        throw Error(
-            fmt::format("{}: {}: a service or a stream cannot be packed; use '--site {}.pack=none'",
-                        matrix.cluster.file, site.name, site.name));
+        throw Error(fmt::format(
+            "{}: {}: a service or a stream cannot be packed; add 'pack: none' to the experiment",
+            matrix.cluster.file, site.name));
       }
     }
   }
@@ -165,8 +168,7 @@ GenerateReport write_matrix(const GenerateRequest& request, const Matrix& matrix
                               !experiment.program.pilot.arguments.empty(),
                               helper_programs(points),
                               lead_before_limit(experiment.program, {}),
-                              then,
-                              retry_text(experiment)};
+                              then};
   refuse_other_experiment(out, experiment, cluster);
   GenerateReport report{.experiment = experiment.name,
                         .cluster = cluster.name,

@@ -167,8 +167,14 @@ Origin read_origin(const OutFolder& out) {
                     known.value("pilot_has_arguments", false),
                     known.value("companions", std::vector<std::string>{}),
                     {known.value("checkpoint_lead_s", 0.0)},
-                    "",
-                    known.value("retry", "")};
+                    ""};
+  JobRules rules;
+  for (const auto& [key, rule] : {std::pair{retry_key, &rules.retry}, {pack_key, &rules.pack}}) {
+    if (const auto line = known.value(key, ""); !line.empty()) {
+      *rule = run::yaml::parse_text(line, "experiment.yaml");
+    }
+  }
+  apply(rules, origin.cluster);
   origin.relatives = {known.value("relatives", std::vector<std::string>{}),
                       known.value("may_differ", std::vector<std::string>{})};
   return origin;

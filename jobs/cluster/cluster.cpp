@@ -36,7 +36,6 @@ constexpr std::array list_keys{
 
 constexpr const char* container_key = "container";
 constexpr const char* prices_key = "prices";
-constexpr const char* pack_key = "pack";
 
 /// Keys whose value is a group of keys: no allocation can have such a name.
 bool is_group_key(std::string_view key) {
@@ -127,8 +126,7 @@ void read_site_key(const std::string& key, const Node& value, AllocationProfile&
     return read_retry(value, site.retry);
   }
   if (key == pack_key) {
-    return run::yaml::read_group(
-        value, {.name = pack_key, .example = "{points: 8, parallel: 2}", .lists = {}}, site.pack);
+    return read_pack(value, site.pack);
   }
   for (const auto& list : list_keys) {
     if (list.name == key) {
@@ -313,7 +311,7 @@ std::vector<cli::KeyRow> allocation_keys() {
   append(container_keys());
   append(cli::group_rows<run::Prices>(prices_key, "What the site charges"));
   append(retry_keys());
-  append(cli::group_rows<Pack>(pack_key, "Several points in one job"));
+  append(pack_keys());
   for (const auto& key : list_keys) {
     keys.push_back({std::string(key.name), "list", "", "1", std::string(key.meaning)});
   }
@@ -396,6 +394,32 @@ AllocationProfile packed(AllocationProfile site) {
   asks.tasks_per_node *= parallel;
   asks.memory.value *= parallel;
   return site;
+}
+
+void read_pack(const Node& node, Pack& pack) {
+  run::yaml::read_group(
+      node, {.name = pack_key, .example = "{points: 8, parallel: 2}", .lists = {}}, pack);
+}
+
+std::vector<cli::KeyRow> pack_keys() {
+  return cli::group_rows<Pack>(pack_key, "Several points in one job");
+}
+
+void apply(const JobRules& rules, Cluster& cluster) {
+  for (auto& site : cluster.allocations) {
+    if (rules.retry.kind != Node::Kind::null) {
+      read_retry(rules.retry, site.retry);
+    }
+    if (rules.pack.kind == Node::Kind::null || cluster.is_local()) {
+      continue;
+    }
+    read_pack(rules.pack, site.pack);
+    try {
+      check_pack(site, false);
+    } catch (const Error& error) {
+      throw rules.pack.error(fmt::format("{}: {}", site.name, error.what()));
+    }
+  }
 }
 
 const AllocationProfile* find_profile(const Cluster& cluster, const std::string& name) {

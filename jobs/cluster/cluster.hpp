@@ -143,6 +143,8 @@ struct Pack {
   bool shares_gpu() const { return per == "shared_gpu"; }
 };
 
+inline constexpr const char* pack_key = "pack";
+
 constexpr auto fields_of(Tag<Pack>) {
   return FieldTable{
       Field{"points", "1", "Most points in one job; 1: each has a job of its own", &Pack::points,
@@ -193,6 +195,23 @@ Cluster read_cluster(const std::string& path, const SiteSettings& settings = {})
 
 /// The same from a document in memory.
 Cluster cluster_from(const run::yaml::Node& document);
+
+/// What an experiment says in place of the profile, for all allocations; a null where it does not.
+struct JobRules {
+  run::yaml::Node retry = {};
+  run::yaml::Node pack = {};
+};
+
+/// Reads `pack: {points: 8, parallel: 2}` into `pack`; keys that are not given keep their value.
+/// `pack: none` removes it. Throws Error with file and line.
+void read_pack(const run::yaml::Node& node, Pack& pack);
+
+/// Puts the rules into every allocation; without a scheduler nothing is packed. Throws Error for an
+/// allocation that no job can run several points of.
+void apply(const JobRules& rules, Cluster& cluster);
+
+/// The keys, as "pack.points".
+std::vector<cli::KeyRow> pack_keys();
 
 /// The allocation `name`, or nullptr.
 const AllocationProfile* find_profile(const Cluster& cluster, const std::string& name);

@@ -138,9 +138,8 @@ void tell_what_to_resubmit(const std::string& out) {
 
 /// Jobs of several points are filled by forecast, so their pilots have to end first.
 bool packs(const GenerateRequest& request) {
-  return std::ranges::any_of(
-      read_cluster(find_cluster_file(request.cluster), request.site).allocations,
-      [](const AllocationProfile& site) { return site.pack.is_used(); });
+  return std::ranges::any_of(read_matrix(request).cluster.allocations,
+                             [](const AllocationProfile& site) { return site.pack.is_used(); });
 }
 
 int run_plan(const cli::Arguments& arguments) {

@@ -257,7 +257,13 @@ class ExperimentReader {
     if (retry.rule("timeout").submits() && program.is_given() && program.resume.arguments.empty()) {
       throw node.error("retry: each attempt would start over; add 'resume:'");
     }
-    experiment_.retry = node;
+    experiment_.rules.retry = node;
+  }
+
+  void read_pack_rule(const Node& node) {
+    Pack pack;
+    read_pack(node, pack);
+    experiment_.rules.pack = node;
   }
 
   void read_overrides(const Node& node) {
@@ -345,7 +351,8 @@ class ExperimentReader {
         {{"override", "settings by allocation", "", "1",
           "Settings that differ on an allocation, such as cpu2: {batch: 64}"},
          &ExperimentReader::read_overrides},
-        {retry_keys().front(), &ExperimentReader::read_retry_rules}};
+        {retry_keys().front(), &ExperimentReader::read_retry_rules},
+        {pack_keys().front(), &ExperimentReader::read_pack_rule}};
     return all;
   }
 };
@@ -363,8 +370,9 @@ std::vector<cli::KeyRow> experiment_keys() {
   for (const auto& key : ExperimentReader::keys()) {
     keys.push_back(key.description);
   }
-  auto rules = retry_keys();
-  keys.insert(keys.end(), std::next(rules.begin()), rules.end());
+  for (const auto& rules : {retry_keys(), pack_keys()}) {
+    keys.insert(keys.end(), std::next(rules.begin()), rules.end());
+  }
   for (const auto& key : program_keys()) {
     keys.push_back(key.description);
   }

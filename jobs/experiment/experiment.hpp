@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/cluster/cluster.hpp"
 #include "jobs/experiment/program.hpp"
 #include "jobs/experiment/settings.hpp"
 #include "src/base/cli/key_table.hpp"
@@ -32,8 +33,7 @@ struct Experiment {
   std::vector<std::string> allocations;       ///< Empty: all of the cluster.
   std::map<std::string, Settings> overrides;  ///< By allocation; they replace `settings`.
   Program program;                            ///< Not given: epochcast-train.
-  /// `retry:`, which replaces what the profile declares (read_retry); a null if it is not given.
-  run::yaml::Node retry = {};
+  JobRules rules = {};                        ///< `retry:` and `pack:`.
 };
 
 /// Reads `path` and applies `sets` ("epochs=1,20", "batch=[64,256]", "repeats=3"): each replaces

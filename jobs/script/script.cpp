@@ -460,9 +460,6 @@ std::string missing_program(const AllocationProfile& site, const ScriptContext& 
 
 Retry retry_of(run::Task task, const AllocationProfile& site, const ScriptContext& context) {
   auto retry = site.retry;
-  if (!context.retry.empty()) {
-    read_retry(run::yaml::parse_text(context.retry, "experiment.yaml"), retry);
-  }
   if (!run::task_row(task).has_epochs && !(task == run::Task::command && context.resumes)) {
     retry.rule("timeout") = {};
   }

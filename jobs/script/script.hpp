@@ -25,12 +25,11 @@ struct ScriptContext {
   /// Programs beside the trainer that scripts start too: epochcast-load, epochcast-stream.
   std::vector<std::string> helper_programs = {};
   Seconds checkpoint_lead = {};  ///< lead_before_limit of the program, without the site's signal.
-  std::string then = {};   ///< A shell command after a program that succeeded or stopped early.
-  std::string retry = {};  ///< Experiment::retry in one line of YAML; empty: not given.
+  std::string then = {};  ///< A shell command after a program that succeeded or stopped early.
 };
 
-/// What is done about a point of such a task that ended without its result: what the profile says,
-/// with what the experiment replaces. Of a task that cannot go on, no time limit.
+/// What is done about a point of such a task that ended without its result. Of a task that cannot
+/// go on, no time limit.
 Retry retry_of(run::Task task, const AllocationProfile& site, const ScriptContext& context);
 
 /// The script of one point. Throws Error for text that a script cannot contain (a line break).

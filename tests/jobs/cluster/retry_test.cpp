@@ -11,7 +11,7 @@ namespace {
 using run::FailureCause;
 
 TEST(Retry, AnAllocationReplacesReasonsOfTheDefaultsAndAnExperimentThoseOfBoth) {
-  const auto cluster = cluster_from(run::yaml::parse_text(
+  auto cluster = cluster_from(run::yaml::parse_text(
       "scheduler: slurm\n"
       "defaults: {memory: 4G, time: 4h, retry: {timeout: resume, preempted: requeue, attempts: "
       "5}}\n"
@@ -19,7 +19,7 @@ TEST(Retry, AnAllocationReplacesReasonsOfTheDefaultsAndAnExperimentThoseOfBoth) 
       "  a: {retry: {out_of_memory: {memory: 1.5x, most: 64G}, preempted: none}}\n"
       "  b: {retry: none}\n",
       "site.yaml"));
-  const auto& a = cluster.allocations[0];
+  auto& a = cluster.allocations[0];
   EXPECT_EQ(a.retry.rule_of(FailureCause::before_limit).action, "resume");
   EXPECT_EQ(a.retry.rule_of(FailureCause::preempted).action, "none");
   EXPECT_EQ(a.retry.rule_of(FailureCause::out_of_memory),
@@ -28,9 +28,9 @@ TEST(Retry, AnAllocationReplacesReasonsOfTheDefaultsAndAnExperimentThoseOfBoth) 
   EXPECT_EQ(a.retry.attempts, 5);
   EXPECT_FALSE(cluster.allocations[1].retry.submits());
 
-  ScriptContext context;
-  context.retry = "{\"timeout\": \"none\", \"failed\": {\"exclude_node\": \"true\"}}";
-  const auto both = retry_of(run::Task::train, a, context);
+  apply({.retry = run::yaml::parse_text("{timeout: none, failed: {exclude_node: true}}", "x.yaml")},
+        cluster);
+  const auto both = retry_of(run::Task::train, a, ScriptContext{});
   EXPECT_EQ(both.rule_of(FailureCause::time_limit), RetryRule{});
   EXPECT_EQ(both.rule_of(FailureCause::other),
             (RetryRule{.action = "restart", .exclude_node = true}));

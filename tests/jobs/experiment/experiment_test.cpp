@@ -195,8 +195,8 @@ TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
       {"name: x\ncommand: [a, '{lr}']", "x.yaml:2: command: {lr} has no value; add 'lr: ...'"},
       {"name: x\ncommand: [a, '{lr}']\nlr: 1\nbatch: 3",
        "x.yaml:4: unknown key 'batch'; known: allocations, checkpoint_lead, checkpoint_signal, "
-       "command, environment, exclude, folder, inputs, metrics, name, outputs, override, pilot, "
-       "progress, repeats, resume, retry, sweep, zip, epochs, steps, lr"},
+       "command, environment, exclude, folder, inputs, metrics, name, outputs, override, pack, "
+       "pilot, progress, repeats, resume, retry, sweep, zip, epochs, steps, lr"},
       {"name: x\ncommand: python3 train.py",
        "x.yaml:2: command: found one text with blanks, expected a list of words, such as "
        "[python3, train.py]"},

@@ -179,15 +179,18 @@ TEST(Script, WhatIsDoneBeforeTheLimitIsForWholeRunsOnly) {
 }
 
 TEST(Script, TheJobThatALimitEndedSubmitsTheNextIfTheExperimentSaysSo) {
-  const auto cluster = cluster_from(run::yaml::parse_text(sites[0].second, "rosie.yaml"));
+  auto cluster = cluster_from(run::yaml::parse_text(sites[0].second, "rosie.yaml"));
   auto again = context;
-  again.retry = "{timeout: resume}";
+  const auto retry = [&](const char* rules) {
+    apply({.retry = run::yaml::parse_text(rules, "x.yaml")}, cluster);
+  };
+  retry("{timeout: resume}");
   expect_golden("rosie.cpu2.retry.sbatch",
                 script_text(point_on(cluster, "cpu2"), cluster.allocations[0], again));
   EXPECT_THAT(script_text(point_on(cluster, "cpu2", service), cluster.allocations[0], again),
               Not(HasSubstr("resubmit \"$out\"")))
       << "it does not go on";
-  again.retry = "{preempted: requeue}";
+  retry("{timeout: none, preempted: requeue}");
   EXPECT_THAT(script_text(point_on(cluster, "cpu2"), cluster.allocations[0], again),
               AllOf(HasSubstr("#SBATCH --requeue\n"), HasSubstr("had ${#attempts[@]} attempts")));
   again.then = "true";

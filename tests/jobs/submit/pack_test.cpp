@@ -97,6 +97,23 @@ TEST(Pack, ThatNoJobCanRunIsRefused) {
               HasSubstr("pack: unknown key 'point'; did you mean 'points'?"));
 }
 
+TEST(Pack, AnExperimentReplacesWhatTheProfileSays) {
+  const auto applied = [](const std::string& profile, const std::string& pack) {
+    auto cluster = cluster_from(run::yaml::parse_text(profile, "/p/site.yaml"));
+    apply({.retry = {}, .pack = run::yaml::parse_text(pack, "x.yaml")}, cluster);
+    return cluster.allocations.front().pack;
+  };
+  const std::string slurm =
+      "scheduler: slurm\nallocations: {a: {memory: 1G, time: 1h, pack: {points: 8, parallel: 2}}}";
+  EXPECT_EQ(applied(slurm, "{points: 4}").points, 4);
+  EXPECT_EQ(applied(slurm, "{points: 4}").parallel, 2) << "of the profile";
+  EXPECT_FALSE(applied(slurm, "none").is_used());
+  EXPECT_FALSE(applied("scheduler: local\nallocations: {a: {cpus: 1}}", "{points: 4}").is_used())
+      << "points run one after the other there";
+  EXPECT_EQ(error_of([&] { applied(slurm, "{points: 1}"); }),
+            "x.yaml:1: a: pack.parallel: found 2, expected at most points, 1");
+}
+
 /// A trainer of the length, and with the end, that its parameter `epochs` says.
 const char* const trainer = R"sh(#!/bin/bash
 for word in "$@"; do
@@ -211,6 +228,15 @@ TEST_F(PackTest, APointThatNeedsOtherMemoryOrNodesHasAJobOfItsOwn) {
   EXPECT_EQ(taken(), 3);
   EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--mem=2G"));
   EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--exclude=n1"));
+}
+
+TEST_F(PackTest, AnExperimentCanPackToo) {
+  const auto experiment =
+      folder_.write("own.yaml", "name: own\nsweep: {epochs: [1, 5]}\npack: {points: 2}\n");
+  const auto cluster = folder_.write(
+      "own_c.yaml", "scheduler: slurm\nallocations: {a: {cpus: 1, memory: 1G, time: 1h}}\n");
+  generate({experiment, cluster, folder_ / "own", {}, {}});
+  EXPECT_EQ(submit({.out = folder_ / "own", .filters = {}, .points = {}}).jobs.size(), 1U);
 }
 
 TEST_F(PackTest, AServiceIsNotPacked) {
