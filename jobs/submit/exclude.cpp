@@ -13,6 +13,8 @@
 #include "src/base/core/text.hpp"
 #include "src/forecast/ledger/ledger.hpp"
 #include "src/record/json_lines.hpp"
+#include "src/slurm/host_list.hpp"
+#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -28,7 +30,8 @@ bool is_old(const fs::path& file) {
                                 std::chrono::seconds(static_cast<std::int64_t>(window_s));
 }
 
-void add_attempts(const fs::path& records, std::vector<nodes::NodeAttempt>& attempts) {
+void add_attempts(const fs::path& records, std::vector<nodes::NodeAttempt>& attempts,
+                  std::set<std::string>& jobs) {
   const record::LineSelection few{.without = {"iterations", "metrics", "spans", "telemetry",
                                               "telemetry_cpus", "telemetry_gpus", "operators",
                                               "operator_shapes"}};
@@ -44,7 +47,24 @@ void add_attempts(const fs::path& records, std::vector<nodes::NodeAttempt>& atte
     const auto at_s = seconds_since_1970(lines.record.header.created_at.str());
     if (lines.has_header && at_s && *at_s > wall_clock_s() - window_s) {
       attempts.push_back(nodes::attempt_of(lines.record));
+      jobs.insert(lines.record.header.job_id.str());
     }
+  }
+}
+
+/// Jobs whose nodes failed before a record began.
+void add_failures(const std::set<std::string>& jobs_with_record,
+                  std::vector<nodes::NodeAttempt>& attempts) {
+  for (const auto& failure : slurm::query_node_failures(nodes::days)) {
+    if (failure.node_list.empty() || jobs_with_record.contains(failure.job)) {
+      continue;
+    }
+    const std::chrono::seconds at(static_cast<std::int64_t>(failure.started_at_s));
+    attempts.push_back({.nodes = slurm::expand_host_list(failure.node_list),
+                        .at = iso8601(std::chrono::system_clock::time_point(at)),
+                        .outcome = run::Outcome::lost,
+                        .cause = run::FailureCause::node_failure,
+                        .reason = "NODE_FAIL"});
   }
 }
 
@@ -76,10 +96,12 @@ std::vector<nodes::NodeReport> recent_nodes(const OutFolder& out, const std::str
     }
   }
   std::vector<nodes::NodeAttempt> attempts;
+  std::set<std::string> jobs;
   for (const auto& folder : folders) {
-    add_attempts(OutFolder(folder).records(), attempts);
-    add_attempts(OutFolder(OutFolder(folder).pilots()).records(), attempts);
+    add_attempts(OutFolder(folder).records(), attempts, jobs);
+    add_attempts(OutFolder(OutFolder(folder).pilots()).records(), attempts, jobs);
   }
+  add_failures(jobs, attempts);
   return nodes::nodes_of(std::move(attempts));
 }
 

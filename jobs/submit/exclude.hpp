@@ -14,7 +14,7 @@
 namespace epochcast::jobs {
 
 /// What the attempts of the last nodes::days say, of this folder, its pilots, and the folders on
-/// the same cluster in the user's ledger.
+/// the same cluster in the user's ledger; and jobs of the user, of whatever, whose nodes failed.
 std::vector<nodes::NodeReport> recent_nodes(const OutFolder& out, const std::string& cluster);
 
 struct Exclusion {

@@ -10,6 +10,7 @@
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
+#include "jobs/campaign/witness.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/ledger/margin.hpp"
 #include "jobs/script/sbatch_header.hpp"
@@ -20,6 +21,7 @@
 #include "src/forecast/run/run_length.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
+#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -63,10 +65,12 @@ std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilt
   return std::move(report.points);
 }
 
-/// The only node of the job of a record; "" if there were several or none is known.
-std::string node_of(const record::Record& record) {
+/// The only node of the job of a point, from its record, else from Slurm: a node may fail before a
+/// record begins. "" if there were several or none is known.
+std::string node_of(const PointStatus& point, const record::Record& record) {
   const auto* row = record::allocation_row(record, "node_list");
-  const auto nodes = row == nullptr ? "" : row->got.str();
+  auto nodes = row == nullptr ? "" : row->got.str();
+  nodes = nodes.empty() ? slurm::node_list_of(point.job) : nodes;
   return nodes.find_first_of("[,") == std::string::npos ? nodes : "";
 }
 
@@ -211,7 +215,9 @@ std::optional<NextAttempt> RetryPolicy::next(const PointStatus& point) const {
     return NextAttempt{.why_not =
                            fmt::format("{} of {}", counted(attempts, "attempt"), retry.attempts)};
   }
-  if (next.rule.memory > 1) {
+  if (next.rule.memory > 1 && is_local_job(point.job)) {
+    next.why_not = "no scheduler gives it more memory";
+  } else if (next.rule.memory > 1) {
     const auto* last = journal_.last(point.point);
     const auto replaced = last == nullptr ? std::nullopt : parse_bytes(last->memory);
     const Bytes had{replaced.value_or(site->asks.memory.value)};
@@ -232,11 +238,13 @@ void RetryPolicy::ask(const PointStatus& point, const NextAttempt& next, SubmitR
     line += fmt::format(", with {}", to_text(next.memory));
   }
   const bool by_limit = next.rule.action == "resume" && is_by_limit(point.cause);
-  if (point.record.empty() || (!next.rule.exclude_node && !by_limit)) {
+  if (!next.rule.exclude_node && !by_limit) {
     return;
   }
-  auto record = record::read_json_lines(record::json_lines_path(point.record)).record;
-  if (const auto node = next.rule.exclude_node ? node_of(record) : ""; !node.empty()) {
+  auto record = point.record.empty()
+                    ? record::Record{}
+                    : record::read_json_lines(record::json_lines_path(point.record)).record;
+  if (const auto node = next.rule.exclude_node ? node_of(point, record) : ""; !node.empty()) {
     request.exclude[point.point] = node;
     line += ", not on " + node;
   }

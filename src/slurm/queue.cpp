@@ -10,6 +10,7 @@
 
 #include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
+#include "src/slurm/job_info.hpp"
 #include "src/slurm/time.hpp"
 
 namespace epochcast::slurm {
@@ -128,6 +129,46 @@ std::vector<Job> parse_accounting(std::string_view text) {
     }
   }
   return jobs;
+}
+
+namespace {
+
+/// "" for a job that never had nodes.
+std::string assigned(std::string_view nodes) {
+  nodes = trim(nodes);
+  return nodes == "None assigned" ? "" : std::string(nodes);
+}
+
+}  // namespace
+
+std::string node_list_of(const std::string& job, double timeout_s) {
+  if (const auto info = query_job_info(job, timeout_s); info && !info->node_list.empty()) {
+    return info->node_list;
+  }
+  const auto answer =
+      process::run_command({"sacct", "-X", "-P", "-n", "-o", "NodeList", "-j", job}, timeout_s);
+  return answer.ok() ? assigned(split(answer.out, '\n').front()) : "";
+}
+
+std::vector<NodeFailure> query_node_failures(std::int64_t days, double timeout_s) {
+  const auto answer =
+      process::run_command({"sacct", "-X", "-P", "-n", "-D", "-s", "NODE_FAIL,BOOT_FAIL", "-u",
+                            std::to_string(geteuid()), "-S", fmt::format("now-{}days", days), "-E",
+                            "now", "-o", "JobIDRaw,State,Start,NodeList"},
+                           timeout_s, {{"SLURM_TIME_FORMAT", "%s"}});
+  return parse_node_failures(answer.ok() ? answer.out : "");
+}
+
+std::vector<NodeFailure> parse_node_failures(std::string_view text) {
+  std::vector<NodeFailure> failures;
+  for (const auto& line : split(text, '\n')) {
+    const auto cells = line_cells(line, 4);
+    const auto state = parse_state(cells[1]);
+    if (state == JobState::node_fail || state == JobState::boot_fail) {
+      failures.push_back({cells[0], parse_double(cells[2]).value_or(0), assigned(cells[3])});
+    }
+  }
+  return failures;
 }
 
 bool has_no_steps(const std::string& job, double timeout_s) {

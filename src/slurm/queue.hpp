@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -107,6 +108,22 @@ struct Jobs {
 
 /// This user's jobs with the name `job_name` in the accounting database.
 [[nodiscard]] Jobs query_accounting_by_job_name(const std::string& job_name, double timeout_s = 60);
+
+/// The nodes of a job that began, as "n[1-2]", from the controller while it knows the job, else
+/// from the accounting; "": neither tells.
+[[nodiscard]] std::string node_list_of(const std::string& job, double timeout_s = 60);
+
+/// A job that a failure of its nodes ended.
+struct NodeFailure {
+  std::string job;          ///< Raw id.
+  double started_at_s = 0;  ///< Seconds since 1970.
+  std::string node_list;    ///< "n[1-2]".
+};
+
+/// Those of this user in the last `days`, from the accounting; none if that is off.
+[[nodiscard]] std::vector<NodeFailure> query_node_failures(std::int64_t days,
+                                                           double timeout_s = 60);
+std::vector<NodeFailure> parse_node_failures(std::string_view text);
 
 /// Whether all steps of a running job but its script have ended; waits some seconds for it.
 [[nodiscard]] bool has_no_steps(const std::string& job, double timeout_s = 60);

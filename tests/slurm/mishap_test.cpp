@@ -79,6 +79,27 @@ TEST_F(SlurmMishap, ANodeThatFailedTwiceIsLeftOut) {
               HasSubstr(node + ",2,0,0,,,,2,2,2 node_failure"));
 }
 
+TEST_F(SlurmMishap, ANodeThatDiesBeforeTheRecordBeginsIsLeftOut) {
+  program("work", "#!/bin/bash\nsleep 1\n");
+  write("site.yaml",
+        "scheduler: slurm\ndefaults: {account: csc101, memory: 1G}\nallocations:\n"
+        "  cpu2: {partition: teaching, cpus: 2, time: 10m, setup: [sleep 25], exclude: auto,\n"
+        "    exclude_after: 1, retry: {node_failure: {exclude_node: true}}}\n");
+  write("experiment.yaml", fmt::format("name: lab\ncommand: [{}]\n", home("bin/work").string()));
+  generate_from_experiment("./site.yaml");
+  must("epochcast-jobs submit out");
+  auto node = must("until squeue -h -t running -o %N | grep .; do sleep 0.5; done");
+  node = node.substr(0, node.find('\n'));
+  lab({"kill-node", node});
+  wait_until_settled("out");
+  const auto again = must("epochcast-jobs resubmit out --retry 2>&1");
+  EXPECT_THAT(again, HasSubstr("was missing, starts over: node_failure, not on " + node));
+  EXPECT_THAT(again, HasSubstr("cpu2: leaves out " + node));
+  lab({"start-node", node});
+  wait_until_settled("out");
+  expect_every_point_complete_once("out");
+}
+
 TEST_F(SlurmMishap, ARequeuedJobIsASecondAttemptAndTainted) {
   write("site.yaml",
         "scheduler: slurm\n"

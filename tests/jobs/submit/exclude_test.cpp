@@ -147,6 +147,16 @@ TEST_F(ExcludeTest, SubmitPassesTheNodesOnForTheAllocationThatAsksForIt) {
   EXPECT_EQ(with, 2U) << text;
 }
 
+TEST_F(ExcludeTest, JobsWhoseNodeFailedBeforeARecordBeganCountToo) {
+  folder_.write("bin/sacct",
+                "#!/bin/bash\n[[ \"$*\" == *NODE_FAIL* ]] || exit 1\nfor job in 8 9; do echo "
+                "\"$job|NODE_FAIL|$(date +%s)|n3\"; done\necho '7|BOOT_FAIL|0|None assigned'\n",
+                true);
+  EXPECT_THAT(submit_all().notes,
+              ElementsAre(testing::MatchesRegex("a: leaves out n3: its last 2 attempts failed, the "
+                                                "latest .*: NODE_FAIL")));
+}
+
 TEST_F(ExcludeTest, TheLedgerNamesOtherFoldersOnTheSameCluster) {
   write_failed("elsewhere", "one", std::chrono::hours(2));
   write_failed("elsewhere", "two", std::chrono::hours(1));

@@ -146,6 +146,18 @@ TEST_F(RetryTest, TheReasonOfTheEndDecidesAboutTheNextJob) {
   EXPECT_EQ(end_of(3), "no rule") << "somebody cancelled it";
 }
 
+TEST_F(RetryTest, TheNodeOfAJobThatHadNoRecordYetIsLeftOut) {
+  submit_all();
+  end({"NODE_FAIL", "CANCELLED by 7", "CANCELLED by 7", "CANCELLED by 7"});
+  folder_.write("bin/sacct",
+                "#!/bin/bash\ncase \"$*\" in *'NodeList -j 1') echo n7 ;; *) cat "
+                "\"$FAKE/accounting\" ;; esac\n",
+                true);
+  EXPECT_THAT(retry(out_).lines,
+              ElementsAre(points_[0] + " was missing, resumes: node_failure, not on n7"));
+  EXPECT_THAT(last_calls(1), ElementsAre("--exclude=n7 "));
+}
+
 TEST_F(RetryTest, ARunThatStoppedBecauseItsScriptWasKilledGoesOnAndOneThatWasAskedToDoesNot) {
   submit_all();
   auto stopped = running_record(points_[0], "1");
