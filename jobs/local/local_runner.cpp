@@ -197,12 +197,28 @@ class Runner {
   }
 
   /// Releases the claim of an earlier local attempt.
-  void prepare(const std::string& point) {
+  void prepare(const std::string& point, bool resumes) {
     const auto& before = before_.at(point);
     if (is_local_job(before.job)) {
-      set_resume(out_, point, is_resumable(before));
+      set_resume(out_, point, resumes);
       release_claim(out_, point, before.job);
     }
+  }
+
+  /// What `retry:` says of a point after its `attempt`-th run of this call.
+  std::optional<NextAttempt> next_attempt(const std::string& point, const process::ChildEnd& end,
+                                          std::size_t attempt) {
+    if (end.status == exit_done || end.interrupted || process::is_interrupted()) {
+      return std::nullopt;
+    }
+    auto& now = before_.at(point);
+    now =
+        status_with_lost_closed(out_.root, {"point=" + point}, LocalJobs::all_gone).points.front();
+    now.attempts = std::max(now.attempts, attempt);  // some leave no record
+    if (end.timed_out || end.status == exit_stopped) {
+      now.cause = run::FailureCause::time_limit;
+    }
+    return policy_.next(now);
   }
 
   Seconds limit_of(const std::string& point, const AllocationProfile& site) const {
@@ -213,7 +229,30 @@ class Runner {
   void run_point(const CsvRow& row, const std::string& position) {
     const auto& point = row[Index::point];
     const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
-    prepare(point);
+    prepare(point, is_resumable(before_.at(point)));
+    for (std::size_t attempt = 1;; ++attempt) {
+      const auto name = position + " " + shown_name(point, before_.at(point).swept);
+      const auto end = run_once(row, site, name);
+      const auto text = fmt::format("{} after {} s", text_of(end), format_fixed(end.wall_s, 1));
+      const auto next = next_attempt(point, end, attempt);
+      if (next && next->is_allowed()) {
+        const bool resumes = next->rule.action != "restart";
+        tell_(fmt::format("{}: {}, {} by retry: {}", name, text,
+                          resumes ? "resumes" : "starts over", to_text(before_.at(point).cause)));
+        prepare(point, resumes);
+        continue;
+      }
+      count(row, end);
+      tell_(fmt::format("{}: {}{}{}", name, text,
+                        next ? ", not again by retry: " + next->why_not : "",
+                        end.status == exit_done ? "" : ", log " + last_log_));
+      return;
+    }
+  }
+
+  process::ChildEnd run_once(const CsvRow& row, const AllocationProfile& site,
+                             const std::string& name) {
+    const auto& point = row[Index::point];
     const auto job = new_job_id();
     process::ChildSpec child{
         .script = out_.script(point),
@@ -224,7 +263,7 @@ class Runner {
         .limit_s = limit_of(point, site).value,
         .lead_s = site.launch.signal_lead.value,
         .kill_wait_s = site.launch.kill_wait.value};
-    const auto name = position + " " + shown_name(point, before_.at(point).swept);
+    last_log_ = child.log;
     tell_(repeat_ > 0 ? fmt::format("{}: was disturbed ({}): repeats it, {} of {}", name,
                                     before_.at(point).disturbed, repeat_, request_.repeat_disturbed)
                       : fmt::format("{}: running, {}", name, eta_.text()));
@@ -242,14 +281,18 @@ class Runner {
         tell_(fmt::format("{}: {}", name, text));
       }
     };
-    const auto end = process::run_child(child);
+    return process::run_child(child);
+  }
+
+  void count(const CsvRow& row, const process::ChildEnd& end) {
     if (end.status == exit_done || end.status == exit_stopped) {
       eta_.took(row[Index::allocation], weight(row), end.wall_s);
     } else {
       eta_.failed(row[Index::allocation], weight(row));
     }
-    tell_(fmt::format("{}: {} after {} s{}", name, result_of(end), format_fixed(end.wall_s, 1),
-                      end.status == exit_done ? "" : ", log " + child.log));
+    ++(end.status == exit_done      ? report_.complete
+       : end.status == exit_stopped ? report_.stopped
+                                    : report_.failed);
   }
 
   /// "epoch 3 of 10, about 1m12s left of this point; about 6m left"; "" if it is too early.
@@ -273,16 +316,13 @@ class Runner {
                        format_duration(std::ceil(*progress.left_s)), eta.text(*progress.left_s));
   }
 
-  std::string result_of(const process::ChildEnd& end) {
+  static std::string text_of(const process::ChildEnd& end) {
     if (end.status == exit_done) {
-      ++report_.complete;
       return "complete";
     }
     if (end.status == exit_stopped) {
-      ++report_.stopped;
       return end.interrupted ? "stopped on request" : "stopped at its time limit";
     }
-    ++report_.failed;
     return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed",
                        end.status);
   }
@@ -291,12 +331,14 @@ class Runner {
   std::int64_t repeat_;
   OutFolder out_;
   Origin origin_;
+  RetryPolicy policy_{out_};
   const Tell& tell_;
   std::map<std::string, PointStatus> before_;
   std::vector<CsvRow> rows_;
   std::optional<std::size_t> epochs_;
   Eta eta_;
   RunReport report_;
+  std::string last_log_;
 };
 
 }  // namespace

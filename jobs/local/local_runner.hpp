@@ -35,9 +35,9 @@ struct RunReport {
 };
 
 /// Runs every point that is not complete; it resumes from the last attempt if possible
-/// (is_resumable). Allocations that this machine cannot provide are skipped; if no point is left,
-/// the run failed. Then repeats what was disturbed, also before, until it is not or the repeats are
-/// used up. `tell` gets one line per step.
+/// (is_resumable), and again at once where `retry:` says so. Allocations that this machine cannot
+/// provide are skipped; if no point is left, the run failed. Then repeats what was disturbed, also
+/// before, until it is not or the repeats are used up. `tell` gets one line per step.
 [[nodiscard]] RunReport run_here(const RunRequest& request,
                                  const std::function<void(const std::string&)>& tell);
 

@@ -199,6 +199,31 @@ TEST_F(LocalRunnerTest, AFailureDoesNotStopTheRestAndStartsOverNextTime) {
   EXPECT_THAT(read_file(points()[0].log), HasSubstr("resume false"));
 }
 
+TEST_F(LocalRunnerTest, RetryRunsAPointAgainAtOnceAndNoOftenerThanAllowed) {
+  make("name: x\nretry: {failed: restart, timeout: resume, attempts: 2}",
+       "cpu1: {cpus: 1, time: 6s, signal_lead: 3s}");
+  {
+    const WithVariable fail("FAKE_FAIL", "1");
+    EXPECT_EQ(run().failed, 1U);
+    EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 2);
+    EXPECT_THAT(said_, AllOf(HasSubstr("s, starts over by retry: other\n"),
+                             HasSubstr("s, not again by retry: 2 attempts of 2, log ")));
+    EXPECT_EQ(run().failed, 1U) << "asked again, it runs once";
+    EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 3);
+  }
+}
+
+TEST_F(LocalRunnerTest, RetryGoesOnAfterTheTimeLimit) {
+  make("name: x\nretry: {timeout: resume, attempts: 2}",
+       "cpu1: {cpus: 1, time: 6s, signal_lead: 3s}");
+  const WithVariable slow("FAKE_TENTHS", "200");
+  EXPECT_EQ(run().stopped, 1U);
+  EXPECT_THAT(said_, AllOf(HasSubstr("stopped at its time limit after "),
+                           HasSubstr("s, resumes by retry: time_limit\n"),
+                           HasSubstr("s, not again by retry: 2 attempts of 2")));
+  EXPECT_THAT(read_file(points()[0].log), HasSubstr("resume true"));
+}
+
 TEST_F(LocalRunnerTest, ATaintedPointRunsAgainOnlyOnRequest) {
   {
     const WithVariable taint("FAKE_TAINT", "other partition");
