@@ -28,8 +28,9 @@ struct Submission {
   std::string token;
   std::string at;  ///< ISO 8601.
   std::vector<std::string> points;
-  bool array = false;        ///< Point i is element i.
-  std::string memory = {};   ///< Per node, in place of the script's; empty: the script's.
+  bool array = false;  ///< Point i is element i.
+  /// Per node, or of each point of a pack, in place of the script's; empty: the script's.
+  std::string memory = {};
   std::string exclude = {};  ///< Nodes that it must not run on, with commas.
 
   /// Whether one job runs all the points.

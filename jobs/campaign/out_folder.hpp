@@ -38,6 +38,10 @@ struct OutFolder {
   std::filesystem::path ended(const std::string& token) const {
     return arrays() / (token + ".ended");
   }
+  /// Points that are cancelled alone: a file for each, with how.
+  std::filesystem::path cancelled(const std::string& token) const {
+    return arrays() / (token + ".cancelled");
+  }
   std::filesystem::path logs() const { return root / "logs"; }
   std::filesystem::path records() const { return root / "records"; }
   std::filesystem::path work() const { return root / "work"; }

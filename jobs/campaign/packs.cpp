@@ -10,11 +10,17 @@ Packs::Packs(const OutFolder& out, const Journal& journal) {
     if (!submission.is_pack()) {
       continue;
     }
+    if (const auto cancelled = out.cancelled(submission.token); is_there(cancelled)) {
+      for (const auto& entry : entries_of(cancelled)) {
+        cancelled_.insert({entry.path().filename(), job});
+      }
+    }
     const auto ended = out.ended(submission.token);
     for (const auto& line : split(is_there(ended) ? read_file(ended) : "", '\n')) {
       const auto words = split(line, ' ');
       if (const auto status = words.size() > 1 ? parse_integer(words[1]) : std::nullopt) {
-        ends_[{words[0], job}] = {static_cast<int>(*status), words.back() == "out_of_memory"};
+        ends_[{words[0], job}] = {static_cast<int>(*status), words.back() == "out_of_memory",
+                                  is_cancelled(words[0], job)};
       }
     }
   }

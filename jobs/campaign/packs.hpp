@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,7 @@ namespace epochcast::jobs {
 struct EndInPack {
   int status = 0;
   bool out_of_memory = false;
+  bool cancelled = false;
 };
 
 class Packs {
@@ -23,9 +25,14 @@ class Packs {
 
   /// Nothing if the point has not ended in the job, or is not one of its several.
   std::optional<EndInPack> end_of(const std::string& point, const std::string& job) const;
+  /// Whether somebody cancelled the point alone; it may run on for a moment.
+  bool is_cancelled(const std::string& point, const std::string& job) const {
+    return cancelled_.contains({point, job});
+  }
 
  private:
   std::map<std::pair<std::string, std::string>, EndInPack> ends_;  ///< By point and job.
+  std::set<std::pair<std::string, std::string>> cancelled_;
 };
 
 }  // namespace epochcast::jobs

@@ -70,10 +70,14 @@ run::FailureCause cause_of_job(const slurm::Job* job) {
 
 /// The same for a point that ended while its job, which runs others too, may go on.
 run::FailureCause cause_of_end(const EndInPack& end) {
-  return end.out_of_memory ? run::FailureCause::out_of_memory : run::FailureCause::other;
+  return end.cancelled       ? run::FailureCause::cancelled
+         : end.out_of_memory ? run::FailureCause::out_of_memory
+                             : run::FailureCause::other;
 }
 std::string reason_of_end(const EndInPack& end) {
-  return end.out_of_memory ? "OUT_OF_MEMORY" : fmt::format("exit {}:0", end.status);
+  return end.cancelled       ? "CANCELLED"
+         : end.out_of_memory ? "OUT_OF_MEMORY"
+                             : fmt::format("exit {}:0", end.status);
 }
 
 bool is_running(const Attempt& attempt) {
@@ -330,6 +334,11 @@ class Inspection {
     const auto* job = witness_.find(status.job);
     const auto cause = job == nullptr ? run::FailureCause::other : cause_of_job(job);
     if (status.cause == run::FailureCause::other || status.cause == run::FailureCause::none) {
+      if (packs_.is_cancelled(status.point, status.job)) {
+        status.cause = run::FailureCause::cancelled;
+        status.reason += " (CANCELLED)";
+        return;
+      }
       if (cause != run::FailureCause::other && !slurm::is_live(job->state)) {
         status.cause = cause;
         status.reason += fmt::format(" ({})", to_text(job->state));
@@ -363,16 +372,24 @@ class Inspection {
           !waits && journal_.points_of(status.job) > 1 && !claims_.contains(status.point);
       status.state = waits || is_later ? PointState::pending : PointState::running;
       status.cause = run::FailureCause::none;
-      status.reason = is_later ? "its job runs others first" : job->reason;
+      status.reason = packs_.is_cancelled(status.point, status.job)
+                          ? "is cancelled: its job leaves it out"
+                      : is_later ? "its job runs others first"
+                                 : job->reason;
       status.progress = {.elapsed_s = is_later ? 0 : job->elapsed_s};
     } else if (is_local_job(status.job) ? !witness_.is_gone(status.job)
                                         : !witness_.problem().empty()) {
       status.state = claims_.contains(status.point) ? PointState::running : PointState::pending;
     } else {
       const bool local = is_local_job(status.job);
+      const bool cancelled = packs_.is_cancelled(status.point, status.job);
       status.state = PointState::missing;
-      status.cause = local ? run::FailureCause::other : cause_of_job(job);
-      status.reason = local ? "ended without a record" : ended_reason(job);
+      status.cause = cancelled ? run::FailureCause::cancelled
+                     : local   ? run::FailureCause::other
+                               : cause_of_job(job);
+      status.reason = cancelled ? "CANCELLED"
+                      : local   ? "ended without a record"
+                                : ended_reason(job);
     }
   }
 

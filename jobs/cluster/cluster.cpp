@@ -311,7 +311,7 @@ std::vector<cli::KeyRow> allocation_keys() {
   append(container_keys());
   append(cli::group_rows<run::Prices>(prices_key, "What the site charges"));
   append(retry_keys());
-  append(pack_keys());
+  append(cli::group_rows<Pack>(pack_key, "Several points in one job"));
   for (const auto& key : list_keys) {
     keys.push_back({std::string(key.name), "list", "", "1", std::string(key.meaning)});
   }
@@ -399,10 +399,6 @@ AllocationProfile packed(AllocationProfile site) {
 void read_pack(const Node& node, Pack& pack) {
   run::yaml::read_group(
       node, {.name = pack_key, .example = "{points: 8, parallel: 2}", .lists = {}}, pack);
-}
-
-std::vector<cli::KeyRow> pack_keys() {
-  return cli::group_rows<Pack>(pack_key, "Several points in one job");
 }
 
 void apply(const JobRules& rules, Cluster& cluster) {

@@ -210,9 +210,6 @@ void read_pack(const run::yaml::Node& node, Pack& pack);
 /// allocation that no job can run several points of.
 void apply(const JobRules& rules, Cluster& cluster);
 
-/// The keys, as "pack.points".
-std::vector<cli::KeyRow> pack_keys();
-
 /// The allocation `name`, or nullptr.
 const AllocationProfile* find_profile(const Cluster& cluster, const std::string& name);
 

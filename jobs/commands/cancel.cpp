@@ -32,30 +32,34 @@ int run_cancel(const cli::Arguments& arguments) {
         report.points, [](const PointStatus& point) { return point.state == PointState::running; });
   }
   std::set<std::string> asked;  // jobs
-  std::size_t cancelled = 0, failed = 0;
+  std::size_t cancelled = 0, alone = 0, failed = 0;
   for (const auto& point : report.points) {
     if (!is_active(point.state)) {
       continue;
     }
-    if (const auto obstacle = why_not_cancelled(point, report.points, all); !obstacle.empty()) {
+    if (const auto obstacle = why_not_cancelled(point); !obstacle.empty()) {
       cli::report(fmt::format("{}: {}", point.point, obstacle));
       ++failed;
       continue;
     }
     const bool saves = how == Cancel::after_saving && point.state == PointState::running;
-    fmt::print("{} {} was {}{}\n", point.job_name, point.point, to_text(point.state),
-               saves ? ", saves and stops" : "");
-    if (!asked.insert(point.job_name).second) {
+    const bool is_alone = goes_on(point, report.points, all);
+    fmt::print("{} {} was {}{}{}\n", point.job_name, point.point, to_text(point.state),
+               saves ? ", saves and stops" : "", is_alone ? "; its job goes on with others" : "");
+    if (!is_alone && !asked.insert(point.job_name).second) {
       continue;  // its job runs several points
     }
-    const auto error = arguments.has("dry-run") ? "" : cancel(out, point, how);
+    const auto error =
+        arguments.has("dry-run") ? "" : (is_alone ? cancel_alone : jobs::cancel)(out, point, how);
     if (!error.empty()) {
       cli::report(
           fmt::format("{}: job {} was not cancelled: {}", point.point, point.job_name, error));
     }
-    ++(error.empty() ? cancelled : failed);
+    ++(!error.empty() ? failed : is_alone ? alone : cancelled);
   }
-  cli::report(fmt::format("{} {}", counted(cancelled, "job"),
+  const auto points =
+      alone > 0 ? fmt::format(" and {} of jobs that go on", counted(alone, "point")) : "";
+  cli::report(fmt::format("{}{} {}", counted(cancelled, "job"), points,
                           arguments.has("dry-run") ? "would be cancelled" : "cancelled"));
   return failed == 0 ? exit_done : exit_failed;
 }

@@ -352,7 +352,9 @@ class ExperimentReader {
           "Settings that differ on an allocation, such as cpu2: {batch: 64}"},
          &ExperimentReader::read_overrides},
         {retry_keys().front(), &ExperimentReader::read_retry_rules},
-        {pack_keys().front(), &ExperimentReader::read_pack_rule}};
+        {{"pack", "group", "of the profile", "1",
+          "Several points in one job: keys as in a profile"},
+         &ExperimentReader::read_pack_rule}};
     return all;
   }
 };
@@ -370,9 +372,8 @@ std::vector<cli::KeyRow> experiment_keys() {
   for (const auto& key : ExperimentReader::keys()) {
     keys.push_back(key.description);
   }
-  for (const auto& rules : {retry_keys(), pack_keys()}) {
-    keys.insert(keys.end(), std::next(rules.begin()), rules.end());
-  }
+  auto rules = retry_keys();
+  keys.insert(keys.end(), std::next(rules.begin()), rules.end());
   for (const auto& key : program_keys()) {
     keys.push_back(key.description);
   }

@@ -46,13 +46,15 @@ std::string note_of(const StatusReport& report) {
 std::string cancel_now(const std::string& out, const PointStatus& point) {
   const OutFolder folder(out);
   require_made_here(folder);
-  auto problem = point.points_of_job == 1 ? why_not_cancelled(point)
-                                          : why_not_cancelled(point, {point}, status(out).points);
+  auto problem = why_not_cancelled(point);
+  const bool alone = point.points_of_job > 1 && goes_on(point, {point}, status(out).points);
   if (problem.empty()) {
-    problem = jobs::cancel(folder, point, Cancel::after_saving);
+    problem = (alone ? cancel_alone : jobs::cancel)(folder, point, Cancel::after_saving);
   }
-  return problem.empty() ? fmt::format("job {} is being cancelled", point.job_name)
-                         : fmt::format("{}: {}", point.point, problem);
+  return !problem.empty() ? fmt::format("{}: {}", point.point, problem)
+         : alone
+             ? fmt::format("{} is being cancelled; its job {} goes on", point.point, point.job_name)
+             : fmt::format("job {} is being cancelled", point.job_name);
 }
 
 std::string resubmit_now(const std::string& out, const PointStatus& point) {

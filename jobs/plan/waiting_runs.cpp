@@ -161,8 +161,7 @@ class WaitingRuns {
     const auto& found = std::get<memory::RunMemory>(answer).node_bytes;
     row.memory_bytes = std::round(found.value);
     row.memory_high_95_bytes = std::round(found.interval_95.high);
-    if (site.launch.plan_memory != "forecast" || site.pack.is_used() ||  // of several points
-        memory_option(site, site.asks.memory).empty()) {
+    if (site.launch.plan_memory != "forecast" || memory_option(site, site.asks.memory).empty()) {
       return;
     }
     const auto most = ledger::memory_adjusted_by_user_ledger(found).interval_95.high;

@@ -386,7 +386,9 @@ void retry_lines(Lines& lines, const AllocationProfile& site, const ScriptContex
     return;
   }
   const auto jobs = std::filesystem::path(context.trainer).replace_filename("epochcast-jobs");
-  lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then # retry; the controller may be down for a moment
+  lines.raw(
+      R"(# retry; the controller may be down for a moment. A job of several points does it for them.
+if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${EPOCHCAST_PACK:-}" ]; then
   for pause in 0 5 20; do
     sleep "$pause")");
   lines.add("    EPOCHCAST_ENDED=\"$job $rc\" {} resubmit \"$out\" --retry && pause= && break",

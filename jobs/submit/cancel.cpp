@@ -1,12 +1,11 @@
 #include "jobs/submit/cancel.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/witness.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/core/text.hpp"
+#include "src/base/core/files.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
@@ -31,22 +30,31 @@ std::string why_not_cancelled(const PointStatus& point) {
                                  : "";
 }
 
-std::string why_not_cancelled(const PointStatus& point, const std::vector<PointStatus>& chosen,
-                              const std::vector<PointStatus>& all) {
+bool goes_on(const PointStatus& point, const std::vector<PointStatus>& chosen,
+             const std::vector<PointStatus>& all) {
   const auto in_job = [&](const PointStatus& other) {
     return other.job_name == point.job_name && is_active(other.state);
   };
-  const auto others = std::ranges::count_if(all, in_job) - std::ranges::count_if(chosen, in_job);
-  return point.points_of_job == 1 || others <= 0
-             ? why_not_cancelled(point)
-             : fmt::format("its job {} also has {}, which would end with it; cancel them together",
-                           point.job_name, counted(others, "other point"));
+  return point.points_of_job > 1 &&
+         std::ranges::count_if(all, in_job) > std::ranges::count_if(chosen, in_job);
 }
 
 std::string cancel(const OutFolder& out, const PointStatus& point, Cancel how) {
   return how == Cancel::after_saving && point.state == PointState::running
              ? slurm::ask_to_stop(point.job_name, patience_s(out, point))
              : slurm::cancel_job(point.job_name);
+}
+
+std::string cancel_alone(const OutFolder& out, const PointStatus& point, Cancel how) {
+  const Journal journal(out.journal());
+  const auto submission = journal.submissions().find(point.job);
+  if (submission == journal.submissions().end()) {
+    return "it is not a job of this folder";
+  }
+  const auto folder = out.cancelled(submission->second.token);
+  make_folder(folder);
+  write_file(folder / point.point, how == Cancel::at_once ? "at_once\n" : "saves\n");
+  return "";
 }
 
 }  // namespace epochcast::jobs

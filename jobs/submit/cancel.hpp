@@ -12,10 +12,10 @@ namespace epochcast::jobs {
 /// Why the job of a point cannot be cancelled; empty: it can be.
 std::string why_not_cancelled(const PointStatus& point);
 
-/// The same for some of the points of OUT: a job of several points is cancelled for all that wait
-/// or run in it, or not at all.
-std::string why_not_cancelled(const PointStatus& point, const std::vector<PointStatus>& chosen,
-                              const std::vector<PointStatus>& all);
+/// Whether the job of a point has others of `all` that wait or run, and that are not `chosen` to be
+/// cancelled too: it goes on.
+bool goes_on(const PointStatus& point, const std::vector<PointStatus>& chosen,
+             const std::vector<PointStatus>& all);
 
 /// Whether a job that runs may save its state first.
 enum class Cancel { after_saving, at_once };
@@ -25,5 +25,9 @@ enum class Cancel { after_saving, at_once };
 /// end all its processes at once, in an order that decides what is left. Returns an error in one
 /// line; empty if Slurm accepted the request.
 [[nodiscard]] std::string cancel(const OutFolder& out, const PointStatus& point, Cancel how);
+
+/// The same for a point alone whose job goes on with others. The script of the job reads within
+/// seconds what this writes: it ends the point if it runs, otherwise it does not begin it.
+[[nodiscard]] std::string cancel_alone(const OutFolder& out, const PointStatus& point, Cancel how);
 
 }  // namespace epochcast::jobs

@@ -84,6 +84,7 @@ struct Batch {
   std::vector<std::string> points;
   std::vector<double> needs_s = {};   ///< Of each point of a pack; 0: not known.
   std::optional<Seconds> limit = {};  ///< Of the job, in place of that in its script.
+  Bytes memory = {};  ///< Of each point of a pack, in place of the allocation's; 0: that.
 };
 
 /// Adds names of nodes, or "gpu[01,03]", to a list with commas, unless it ends with them already.
@@ -187,7 +188,7 @@ class Submitter {
       const bool packs = site != nullptr && site->pack.is_used() && request_.pack;
       std::vector<std::string> together;
       for (const auto& point : batch.points) {
-        if (packs && !request_.after.contains(point) && !asks_for_itself(point, site->name)) {
+        if (packs && !request_.after.contains(point) && !asks_for_itself(point, *site)) {
           together.push_back(point);
         } else {
           jobs.push_back({batch.allocation, {point}});
@@ -216,8 +217,28 @@ class Submitter {
       for (const auto& point : pack.points) {
         job.points.push_back(point.point);
         job.needs_s.push_back(std::ceil(point.high_s));
+        const auto row = forecasts.find(point.point);
+        const auto bytes =
+            memory_in_pack(point.point, row == forecasts.end() ? ledger::not_known
+                                                               : row->second.memory_asked_bytes);
+        job.memory.value = std::max(job.memory.value, bytes.value_or(site.asks.memory.value));
+      }
+      if (job.memory.value >= site.asks.memory.value) {
+        job.memory = {};
       }
     }
+  }
+
+  /// What a point of a pack asks for, where that is less than its allocation does: what this call
+  /// says, else what its last job had, else its forecast.
+  std::optional<std::int64_t> memory_in_pack(const std::string& point, double forecast) const {
+    if (const auto asked = request_.memory.find(point); asked != request_.memory.end()) {
+      return asked->second.value;
+    }
+    if (const auto* last = journal_.last(point)) {
+      return parse_bytes(last->memory);
+    }
+    return std::isnan(forecast) ? std::nullopt : std::optional(static_cast<std::int64_t>(forecast));
   }
 
   /// One array per allocation; several if it is larger than the site allows.
@@ -276,7 +297,10 @@ class Submitter {
                  const std::string& allocation) const {
     const auto* site = find_profile(origin_.cluster, allocation);
     if (const auto memory = parse_bytes(submission.memory); memory && site != nullptr) {
-      words.push_back("--" + memory_option(*site, {*memory}));
+      auto asks = *site;
+      asks.asks.memory = {*memory};
+      asks = submission.is_pack() ? packed(std::move(asks)) : asks;
+      words.push_back("--" + memory_option(asks, asks.asks.memory));
     }
   }
 
@@ -321,11 +345,11 @@ class Submitter {
     }
   }
 
-  /// Whether the job of a point asks for other than its script does: then it is not packed.
-  bool asks_for_itself(const std::string& point, const std::string& allocation) const {
+  /// Whether the job of a point asks for more than its script does: then it is not packed.
+  bool asks_for_itself(const std::string& point, const AllocationProfile& site) const {
     Submission alone{"", "", {point}};
-    set_asked(alone, allocation);
-    return !alone.memory.empty() || !alone.exclude.empty();
+    set_asked(alone, site.name);
+    return parse_bytes(alone.memory).value_or(0) > site.asks.memory.value || !alone.exclude.empty();
   }
 
   std::optional<Seconds> limit_of(const Batch& batch) const {
@@ -376,12 +400,16 @@ class Submitter {
     write_file(out_.arrays() / (submission.token + ".sbatch"),
                submission.array
                    ? array_script_text(site, origin_.context, table)
-                   : pack_script_text(site, origin_.context, table, out_.ended(submission.token)));
+                   : pack_script_text(site, origin_.context, out_.arrays() / submission.token));
   }
 
   void send(const Batch& batch) {
     Submission submission{new_token(), iso8601(), batch.points, request_.array};
-    set_asked(submission, batch.allocation);
+    if (!submission.is_pack()) {
+      set_asked(submission, batch.allocation);
+    } else if (batch.memory.value > 0) {
+      submission.memory = to_text(batch.memory);
+    }
     const auto call = words(submission, batch);
     std::vector<std::string> quoted;
     for (const auto& word : call) {

@@ -63,6 +63,24 @@ TEST_F(SlurmPack, OneJobRunsEightPointsTwoAtATimeWhateverEndsSomeOfThem) {
   EXPECT_EQ(points, 8U);
 }
 
+TEST_F(SlurmPack, APointIsCancelledAloneAndOneThatHasNotBegunIsLeftOut) {
+  generate("parallel: 1", "60, 5, 6");
+  must("epochcast-jobs submit out");
+  wait_for_attempts("out", 1);
+  must(
+      "epochcast-jobs cancel out --filter epochs=5 && epochcast-jobs cancel out --filter "
+      "epochs=60");
+  for (const auto& [point, now] : wait_until_settled("out")) {
+    if (point.find(".e6.") != std::string::npos) {
+      EXPECT_EQ(now.state, "complete") << point << ": " << now.reason;
+    } else {
+      EXPECT_THAT(now.reason, HasSubstr("CANCELLED")) << point << ": " << now.state;
+    }
+  }
+  EXPECT_THAT(outcomes("out"), ::testing::SizeIs(2)) << "one was not begun";
+  EXPECT_EQ(root("sacct -n -P -X -o jobid | wc -l"), "1\n");
+}
+
 TEST_F(SlurmPack, EachOfThoseThatRunTogetherHasItsOwnGpu) {
   generate("parallel: 2", "5, 6", "time: 10m, gpus: 1, gpu: t4");
   must("sed -i '2i echo \"gpu $CUDA_VISIBLE_DEVICES\"' bin/train.sh && epochcast-jobs submit out");

@@ -158,9 +158,8 @@ allocations:
 )",
                                                           "packs.yaml"));
   for (const auto& site : cluster.allocations) {
-    expect_golden(
-        fmt::format("packs.{}.sbatch", site.name),
-        pack_script_text(site, context, "/out/arrays/token.points", "/out/arrays/token.ended"));
+    expect_golden(fmt::format("packs.{}.sbatch", site.name),
+                  pack_script_text(site, context, "/out/arrays/token"));
   }
 }
 

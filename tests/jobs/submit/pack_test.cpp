@@ -152,12 +152,13 @@ class PackTest : public test::SubmitTest {
     packs("{points: 8, parallel: 2}", "1, 2, 3, 5, 6");
   }
 
-  void packs(const std::string& pack, const std::string& epochs) {
+  void packs(const std::string& pack, const std::string& epochs, const std::string& more = "") {
     fs::remove_all(out_);
     const auto cluster = folder_.write(
         "c.yaml", "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, time: 1h, trainer: " +
                       trainer_ + ", pack: " + pack + "}\n");
-    const auto experiment = folder_.write("x.yaml", "name: x\nsweep: {epochs: [" + epochs + "]}\n");
+    const auto experiment =
+        folder_.write("x.yaml", "name: x\nsweep: {epochs: [" + epochs + "]}\n" + more);
     generate({experiment, cluster, out_, {}, {}});
     points_.clear();
     for (const auto& point : status(out_).points) {
@@ -303,13 +304,52 @@ TEST_F(PackTest, ASignalReachesThoseThatRunAndBeginsNoOther) {
   EXPECT_EQ(states()[points_[2]], "new");
 }
 
-TEST_F(PackTest, CancelEndsTheWholeJobOrNothing) {
+TEST_F(PackTest, CancelEndsAPointAloneAndOneThatHasNotBegunIsLeftOut) {
+  packs("{points: 8, parallel: 1}", "4, 5, 6", "retry: {timeout: resume, failed: resume}\n");
+  submit_all();
+  job_is("RUNNING");
+  const auto later = command({"cancel", out_, "--filter", "epochs=5"});
+  EXPECT_EQ(later.status, 0) << later.err;
+  EXPECT_EQ(later.out, "1 " + points_[1] + " was pending; its job goes on with others\n");
+  EXPECT_THAT(later.err, HasSubstr("0 jobs and 1 point of jobs that go on cancelled"));
+  EXPECT_EQ(states()[points_[1]], "pending: is cancelled: its job leaves it out");
+  const auto path = out_ + "/arrays/" +
+                    Journal(out_ + "/submissions.jsonl").submissions().at("1").token + ".sbatch";
+  const auto job = process::run_command(
+      {"bash", "-c",
+       "bash " + path + " & pid=$!; until [ -e $FAKE/now/" + points_[0] +
+           " ]; do sleep 0.1; done; " EPOCHCAST_BINARY_DIR "/epochcast-jobs cancel " + out_ +
+           " --filter epochs=4; wait $pid"},
+      60,
+      {{"SLURM_JOB_ID", "1"},
+       {"SLURM_CPUS_PER_TASK", "1"},
+       {"SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 3600)}});
+  EXPECT_EQ(job.status, 75) << job.out << job.err;
+  EXPECT_THAT(job.out, HasSubstr("1 " + points_[0] + " was running, saves and stops; its job"));
+  EXPECT_EQ(states()[points_[0]], "stopped: by a signal (CANCELLED)");
+  EXPECT_EQ(states()[points_[1]], "missing: CANCELLED");
+  EXPECT_EQ(states()[points_[2]], "complete");
+  EXPECT_EQ(taken(), 1) << "what somebody cancelled is not submitted again";
+  EXPECT_EQ(command({"resubmit", out_, "--missing"}).status, 0);
+  EXPECT_EQ(taken(), 2) << "but on request";
+}
+
+TEST_F(PackTest, ThePackSubmitsAgainWhatRetrySaysAndNothingThatHasNotBegun) {
+  folder_.write("bin/squeue", "#!/bin/bash\n[[ \"$*\" == *-s* ]] || cat \"$FAKE/queue\"\n", true);
+  packs("{points: 8, parallel: 1}", "2, 5, 6", "retry: {failed: restart, attempts: 2}\n");
+  submit_all();
+  job_is("RUNNING");
+  const auto job = run();
+  EXPECT_EQ(job.status, 1) << job.out << job.err;
+  EXPECT_EQ(taken(), 2) << job.out << job.err;
+  EXPECT_EQ(Journal(out_ + "/submissions.jsonl").submissions().at("2").points,
+            std::vector<std::string>{points_[0]});
+  EXPECT_EQ(states()[points_[2]], "complete");
+}
+
+TEST_F(PackTest, CancelEndsAJobOfWhichAllPointsAreCancelled) {
   submit_all();
   folder_.write("bin/scancel", "#!/bin/bash\necho \"$*\" >>\"$FAKE/cancelled\"\n", true);
-  const auto some = command({"cancel", out_, "--filter", "epochs=1"});
-  EXPECT_EQ(some.status, 1);
-  EXPECT_THAT(some.err, HasSubstr("its job 1 also has 4 other points, which would end with it"));
-  EXPECT_FALSE(fs::exists(folder_ / "fake/cancelled"));
   const auto all = command({"cancel", out_});
   EXPECT_EQ(all.status, 0) << all.err;
   EXPECT_THAT(all.err, HasSubstr("1 job cancelled"));
@@ -335,6 +375,33 @@ TEST_F(PackTest, AForecastFillsTheJobAndLimitsIt) {
   EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--time=0-00:12:00"));
   EXPECT_EQ(read_file(out_ + "/arrays/" + journal.submissions().at("1").token + ".points"),
             points_[3] + " 440\n" + points_[0] + " 110\n");
+}
+
+TEST_F(PackTest, AForecastOfTheMemoryLowersThatOfTheJob) {
+  packs("{points: 2, parallel: 2}", "1, 5, 6, 7, 8");
+  std::vector<ledger::LedgerRow> rows;
+  for (std::size_t i = 0; i < 4; ++i) {
+    ledger::LedgerRow row{.out = out_, .point = points_[i]};
+    const double forecast_s = 100.0 * static_cast<double>(i + 1);
+    set_forecast(row, {forecast_s, {}, {0.9 * forecast_s, 1.1 * forecast_s}});
+    row.needed_s = 1.1 * forecast_s + margin_s(1.1 * forecast_s, {120});
+    row.memory_asked_bytes = static_cast<double>((256LL + 64 * static_cast<long>(i)) << 20);
+    rows.push_back(row);
+  }
+  put_in_ledgers(OutFolder(out_), rows, [](const std::string&) {});
+  submit_all();
+  const Journal journal(out_ + "/submissions.jsonl");
+  const auto calls = split(trim(read_file(folder_ / "fake/calls")), '\n');
+  std::map<std::string, std::string> memory;  // by the first point of the job
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const auto at = calls[i].find("--mem=");
+    memory[journal.submissions().at(std::to_string(i + 1)).points.front()] =
+        at == std::string::npos ? "" : calls[i].substr(at, calls[i].find(' ', at) - at);
+  }
+  EXPECT_EQ(memory.at(points_[3]), "--mem=896M") << "twice that of the larger of its two";
+  EXPECT_EQ(memory.at(points_[2]), "--mem=768M");
+  EXPECT_EQ(memory.at(points_[4]), "") << "its forecast is not known";
+  EXPECT_EQ(read_file(out_ + "/claims/" + points_[2] + ".memory"), "384M\n");
 }
 
 }  // namespace
