@@ -64,7 +64,7 @@ TEST_F(SlurmPack, OneJobRunsEightPointsTwoAtATimeWhateverEndsSomeOfThem) {
 }
 
 TEST_F(SlurmPack, APointIsCancelledAloneAndOneThatHasNotBegunIsLeftOut) {
-  generate("parallel: 1", "60, 5, 6");
+  generate("parallel: 1", "60, 5, 6", "time: 10m, retry: {failed: restart, attempts: 2}");
   must("epochcast-jobs submit out");
   wait_for_attempts("out", 1);
   must(
@@ -79,6 +79,16 @@ TEST_F(SlurmPack, APointIsCancelledAloneAndOneThatHasNotBegunIsLeftOut) {
   }
   EXPECT_THAT(outcomes("out"), ::testing::SizeIs(2)) << "one was not begun";
   EXPECT_EQ(root("sacct -n -P -X -o jobid | wc -l"), "1\n");
+}
+
+TEST_F(SlurmPack, APointThatFailsIsSubmittedAgainWhileItsJobGoesOn) {
+  generate("parallel: 1", "3, 12", "time: 10m, retry: {failed: restart, attempts: 2}");
+  must("epochcast-jobs submit out");
+  for (const auto& [point, now] : wait_until_settled("out")) {
+    EXPECT_EQ(now.state, point.find(".e3.") == std::string::npos ? "complete" : "failed") << point;
+  }
+  EXPECT_THAT(outcomes("out"), ::testing::SizeIs(3)) << "two of the one that fails each time";
+  EXPECT_EQ(root("sacct -n -P -X -o jobid | wc -l"), "2\n");
 }
 
 TEST_F(SlurmPack, EachOfThoseThatRunTogetherHasItsOwnGpu) {

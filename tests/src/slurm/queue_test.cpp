@@ -36,6 +36,17 @@ TEST(Queue, ReadsAccountingWithTruncatedStates) {
   EXPECT_EQ(jobs[1].submitted_at_s, 0);
 }
 
+TEST(Queue, ReadsJobsThatAFailureOfTheirNodesEnded) {
+  const auto failures = parse_node_failures(
+      "5|NODE_FAIL|1795253887|t4-[01-02]\n6|COMPLETED|1795253887|t4-03\n"
+      "7|BOOT_FAIL|Unknown|None assigned\n");
+  ASSERT_EQ(failures.size(), 2U);
+  EXPECT_EQ(failures[0].job, "5");
+  EXPECT_EQ(failures[0].started_at_s, 1795253887);
+  EXPECT_EQ(failures[0].node_list, "t4-[01-02]");
+  EXPECT_EQ(failures[1].node_list, "");
+}
+
 TEST(Queue, KnowsWhichJobsMayStillRun) {
   for (const auto* state :
        {"PENDING", "RUNNING", "COMPLETING", "REQUEUED", "SUSPENDED", "A_NEW_STATE"}) {
