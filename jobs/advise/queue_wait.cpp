@@ -1,6 +1,7 @@
 #include "jobs/advise/queue_wait.hpp"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,6 +53,11 @@ SlurmAnswer ask_sbatch(AllocationProfile site, double limit_s) {
     return {std::nullopt, answer.timed_out ? "no answer in time" : slurm::first_line(answer.err)};
   }
   return {stated_wait_s(answer.err + answer.out, now_stamp_s()), ""};
+}
+
+std::string user_name() {
+  const auto* user = getpwuid(geteuid());
+  return user == nullptr ? "" : user->pw_name;
 }
 
 /// When the last of the waiting jobs in these partitions starts, as Slurm's backfill expects.
@@ -190,7 +196,7 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
                       counted(part.model.nodes.size(), "node")));
     }
   }
-  if (auto past = job ? from_past(*job, request.partitions) : std::nullopt) {
+  if (auto past = job ? from_past(*job, request.partitions, site.asks.account) : std::nullopt) {
     answer.others.push_back(std::move(*past));
   }
   if (slurm.wait_s) {
@@ -256,20 +262,29 @@ WaitForecast WaitForecaster::from_queue(const QueuePart& part, const ModelEffort
   return forecast;
 }
 
-std::optional<WaitForecast> WaitForecaster::from_past(
-    const ModelJob& job, const std::vector<std::string>& partitions) const {
-  const auto similar = similar_waits(jobs_, job, partitions, site_.now_s);
-  const auto wait = wait_from(similar.waits);
-  if (!wait) {
+std::optional<WaitForecast> WaitForecaster::from_past(const ModelJob& job,
+                                                      const std::vector<std::string>& partitions,
+                                                      const std::string& account) const {
+  PastJob asked_job{.job = job, .partitions = partitions, .account = account};
+  asked_job.job.user = user_name();
+  asked_job.eligible_s = site_.now_s;
+  const PastWaits past(jobs_, asked_job);
+  const auto asked = past.batches().size() - 1;
+  const auto wait_s = past.forecast_s(asked);
+  if (!wait_s) {
     return std::nullopt;
   }
-  const auto past = forecasts_of_past_waits(similar.waits);
-  const double resolution_s = now_.model.backfill_interval_s;
-  return WaitForecast{.source = WaitSource::past_waits,
-                      .wait_s = calibrated(*wait, past, resolution_s),
-                      .error = measured_error(past, resolution_s),
-                      .reasons = {fmt::format(
-                          "{} with {}", counted(similar.waits.size(), "past wait"), similar.what)}};
+  const auto own = std::ranges::count_if(past.batches(), [&](const auto& of) {
+    return !of.empty() && jobs_[of.front()].job.user == asked_job.job.user;
+  });
+  return WaitForecast{
+      .source = WaitSource::past_waits,
+      .wait_s = *wait_s,
+      .error = measured_error(past.forecasts_before(asked)),
+      .reasons = {fmt::format(
+          "{} in {} of one user, request and hour, {} of them yours; those that wait still count "
+          "as longer",
+          counted(jobs_.size(), "past job"), counted(asked, "group"), own)}};
 }
 
 const std::vector<PastWait>& WaitForecaster::scored(const std::vector<std::string>& partitions) {

@@ -86,7 +86,8 @@ class WaitForecaster {
   WaitForecast from_queue(const QueuePart& part, const ModelEffort& effort,
                           const std::vector<std::string>& partitions);
   std::optional<WaitForecast> from_past(const ModelJob& job,
-                                        const std::vector<std::string>& partitions) const;
+                                        const std::vector<std::string>& partitions,
+                                        const std::string& account) const;
   /// The model's forecasts of past waits in these partitions; made once.
   const std::vector<PastWait>& scored(const std::vector<std::string>& partitions);
 

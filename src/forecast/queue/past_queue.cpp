@@ -60,7 +60,7 @@ std::optional<PastJob> past_job(const QueueNow& queue, const slurm::AccountedJob
   if (!model) {
     return std::nullopt;
   }
-  PastJob past{.job = *model, .partitions = split(job.partition, ',')};
+  PastJob past{.job = *model, .partitions = split(job.partition, ','), .account = job.account};
   past.eligible_s = eligible.value_or(submitted.value_or(0));
   past.ended_s = *ended;
   // A job that was cancelled while it waited has no start, or no nodes.

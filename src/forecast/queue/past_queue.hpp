@@ -16,6 +16,7 @@ struct PastJob {
   ModelJob job;                     ///< As it was asked for.
   std::vector<std::size_t> ran_on;  ///< Its nodes; empty: not known, or it has not started.
   std::vector<std::string> partitions;
+  std::string account = {};    ///< Empty: not known.
   double eligible_s = 0;       ///< From when it waited.
   double started_s = never_s;  ///< never_s: it has not started.
   double ended_s = never_s;    ///< never_s: it runs or waits.

@@ -1,39 +1,58 @@
 #include "src/forecast/queue/past_waits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
+#include <map>
+#include <tuple>
 
 #include "src/forecast/queue/queue_part.hpp"
-#include "src/forecast/run/conformal.hpp"
-#include "src/forecast/run/history.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 constexpr double hour_s = 3600;
 constexpr double day_s = 86400;
+/// With fewer past batches there is no forecast.
+constexpr std::size_t fewest_batches = 5;
 
-/// Half to twice.
-bool is_near(double a, double b) {
-  return (a == 0 && b == 0) || (a > 0 && b > 0 && a <= 2 * b && b <= 2 * a) ||
-         (std::isinf(a) && std::isinf(b));
+/// By how many factors of 2 they differ.
+double octaves(double a, double b) {
+  constexpr double least = 0.5;
+  return std::isinf(a) && std::isinf(b)
+             ? 0
+             : std::min(10.0,
+                        std::abs(std::log2(std::max(a, least)) - std::log2(std::max(b, least))));
 }
 
 double total(std::int64_t each, const ModelJob& job) {
   return static_cast<double>(each) * static_cast<double>(job.count);
 }
 
-bool is_of_size(const ModelJob& a, const ModelJob& b) {
-  return is_near(static_cast<double>(a.count), static_cast<double>(b.count)) &&
-         is_near(total(a.each.cpus, a), total(b.each.cpus, b)) &&
-         is_near(total(a.each.gpus, a), total(b.each.gpus, b));
+double hours_apart(double a_s, double b_s) {
+  const double apart_s = std::fmod(std::abs(a_s - b_s), day_s);
+  return std::min(apart_s, day_s - apart_s) / hour_s;
 }
 
-bool is_at_hour(double a_s, double b_s) {
-  const double apart_s = std::fmod(std::abs(a_s - b_s), day_s);
-  return std::min(apart_s, day_s - apart_s) <= 3 * hour_s;
+/// How much less the waits of `past` say of those of `job`.
+double distance(const PastJob& job, const PastJob& past, bool by_hour) {
+  constexpr double of_account = 1.5, of_others = 3, of_partition = 1, of_limit = 0.7, of_size = 0.2,
+                   of_hour = 1, of_day = 0.1;
+  const bool same_account = !job.account.empty() && job.account == past.account;
+  const double user = job.job.user == past.job.user ? 0 : same_account ? of_account : of_others;
+  const double size =
+      octaves(static_cast<double>(job.job.count), static_cast<double>(past.job.count)) +
+      octaves(total(job.job.each.cpus, job.job), total(past.job.each.cpus, past.job)) +
+      octaves(total(job.job.each.gpus, job.job), total(past.job.each.gpus, past.job));
+  return user + (shares_any(job.partitions, past.partitions) ? 0 : of_partition) +
+         of_limit * octaves(job.job.limit_s, past.job.limit_s) + of_size * size +
+         of_day * (job.eligible_s - past.eligible_s) / day_s +
+         (by_hour ? of_hour * hours_apart(job.eligible_s, past.eligible_s) : 0);
+}
+
+auto batch_key(const PastJob& past) {
+  const auto& job = past.job;
+  return std::tuple(job.user, past.account, past.partitions, job.count, job.each.cpus,
+                    job.each.gpus, job.limit_s, std::floor(past.eligible_s / hour_s));
 }
 
 /// The newest `count`, in order.
@@ -51,53 +70,60 @@ bool shares_any(const std::vector<std::string>& a, const std::vector<std::string
       a, [&](const auto& name) { return std::ranges::find(b, name) != b.end(); });
 }
 
-SimilarWaits similar_waits(const std::vector<PastJob>& jobs, const ModelJob& job,
-                           const std::vector<std::string>& partitions, double now_s) {
-  using Test = std::function<bool(const PastJob&)>;
-  const Test size = [&](const PastJob& past) { return is_of_size(past.job, job); };
-  const Test limit = [&](const PastJob& past) { return is_near(past.job.limit_s, job.limit_s); };
-  const Test hour = [&](const PastJob& past) { return is_at_hour(past.eligible_s, now_s); };
-  const std::array<std::pair<std::string, std::vector<Test>>, 4> classes{
-      {{"these partitions, a similar size and limit, within 3 hours of this time of day",
-        {size, limit, hour}},
-       {"these partitions, a similar size and limit, at any hour", {size, limit}},
-       {"these partitions and a similar size, with any limit", {size}},
-       {"these partitions, of any size and limit", {}}}};
-  SimilarWaits found;
-  for (const auto& [what, tests] : classes) {
-    found = {.waits = {}, .what = what};
-    for (const auto& past : jobs) {
-      if (past.has_started && shares_any(past.partitions, partitions) &&
-          std::ranges::all_of(tests, [&](const Test& test) { return test(past); })) {
-        found.waits.push_back({past.eligible_s, std::max(0.0, past.wait_s())});
-      }
+PastWaits::PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked) {
+  std::map<decltype(batch_key(jobs.front())), std::size_t> places;
+  std::vector<forecast::TimeBatch> batches;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto& past = jobs[i];
+    const auto [place, is_new] = places.try_emplace(batch_key(past), first_.size());
+    if (is_new) {
+      first_.push_back(past);
+      members_.emplace_back();
+      batches.push_back({.asked_at_s = past.eligible_s, .times = {}});
     }
-    if (found.waits.size() >= forecast::fewest_past_forecasts) {
-      break;
-    }
+    members_[place->second].push_back(i);
+    batches[place->second].times.push_back({past.eligible_s, std::max(0.0, past.wait_s())});
   }
-  return found;
+  for (const auto& batch : batches) {
+    std::vector<double> waits_s;
+    std::ranges::transform(batch.times, std::back_inserter(waits_s),
+                           &forecast::CountedTime::took_s);
+    std::ranges::nth_element(waits_s, waits_s.begin() + std::ssize(waits_s) / 2);
+    median_s_.push_back(waits_s[waits_s.size() / 2]);
+  }
+  if (asked) {
+    first_.push_back(*asked);
+    members_.emplace_back();
+    median_s_.push_back(never_s);
+    batches.push_back({.asked_at_s = asked->eligible_s, .times = {}});
+  }
+  const auto method_of = [&](bool by_hour) {
+    return std::make_unique<forecast::LikeTimes>(
+        batches, [this, by_hour](std::size_t batch, std::size_t earlier) {
+          return forecast::Likeness{distance(first_[batch], first_[earlier], by_hour)};
+        });
+  };
+  any_hour_ = method_of(false);
+  same_hour_ = method_of(true);
 }
 
-std::optional<forecast::Prediction> wait_from(const std::vector<KnownWait>& waits) {
-  forecast::PastTimes times;
-  for (const auto& wait : waits) {
-    times.add({.elapsed_s = wait.wait_s});
-  }
-  const auto answer = times.forecast();
-  const auto* found = std::get_if<forecast::HistoryForecast>(&answer);
-  return found == nullptr ? std::nullopt : std::optional(found->time_s);
+const forecast::LikeTimes& PastWaits::method(std::size_t batch) const {
+  const auto any = any_hour_->error(batch);
+  return any && *any < same_hour_->error(batch).value_or(never_s) ? *any_hour_ : *same_hour_;
 }
 
-std::vector<PastWait> forecasts_of_past_waits(const std::vector<KnownWait>& waits) {
+std::optional<forecast::Prediction> PastWaits::forecast_s(std::size_t batch) const {
+  return batch < fewest_batches ? std::nullopt : method(batch).calibrated(batch);
+}
+
+std::vector<PastWait> PastWaits::forecasts_before(std::size_t batch) const {
+  const auto until = any_hour_->had_time(batch);
   std::vector<PastWait> past;
-  for (const auto& wait : newest(waits, ModelEffort{}.scored)) {
-    std::vector<KnownWait> known;
-    std::ranges::copy_if(waits, std::back_inserter(known), [&](const KnownWait& other) {
-      return other.eligible_s + other.wait_s <= wait.eligible_s;
-    });
-    if (const auto forecast = wait_from(known)) {
-      past.push_back({*forecast, wait.wait_s, wait.eligible_s, wait.eligible_s + wait.wait_s});
+  for (auto i = until - std::min(until, ModelEffort{}.scored); i < until; ++i) {
+    const auto made = std::isfinite(median_s_[i]) ? forecast_s(i) : std::nullopt;
+    if (made) {
+      past.push_back(
+          {*made, median_s_[i], first_[i].eligible_s, first_[i].eligible_s + median_s_[i]});
     }
   }
   return past;
@@ -107,11 +133,15 @@ std::vector<PastWait> model_on_past_waits(const QueueNow& queue, const std::vect
                                           const std::vector<std::string>& partitions) {
   constexpr std::uint64_t seed = 2;
   std::vector<const PastJob*> scored;
+  std::vector<bool> waits_still;
   for (const auto& past : jobs) {
-    if (past.has_started && shares_any(past.partitions, partitions)) {
+    if (shares_any(past.partitions, partitions)) {
       scored.push_back(&past);
+      waits_still.push_back(!past.has_started);
     }
   }
+  scored.resize(forecast::had_time(waits_still));
+  std::erase_if(scored, [](const PastJob* past) { return !past->has_started; });
   const auto count =
       scored.empty() ? 0 : effort_for(part_of_queue(queue.model, scored.back()->job).model).scored;
   std::vector<PastWait> waits;

@@ -1,44 +1,59 @@
-// What earlier jobs waited, and what a forecast of each of them would have been.
+// How long a job waits, from what earlier jobs waited: the user's own first, batch by batch.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "src/forecast/queue/past_queue.hpp"
 #include "src/forecast/queue/wait_scores.hpp"
+#include "src/forecast/run/like_times.hpp"
 
 namespace epochcast::jobs {
-
-/// One past wait: when it began, and how long it was.
-struct KnownWait {
-  double eligible_s = 0;
-  double wait_s = 0;
-};
-
-struct SimilarWaits {
-  std::vector<KnownWait> waits;  ///< By eligible_s.
-  std::string what;              ///< "these partitions, a similar size and limit, ...".
-};
 
 /// Whether two lists of partitions have one in common.
 bool shares_any(const std::vector<std::string>& a, const std::vector<std::string>& b);
 
-/// The waits of the jobs most like `job` of which there are enough: of its partitions with half to
-/// twice its nodes, CPUs, GPUs and limit within 3 hours of this time of day; else at any hour; else
-/// with any limit; else of any size.
-SimilarWaits similar_waits(const std::vector<PastJob>& jobs, const ModelJob& job,
-                           const std::vector<std::string>& partitions, double now_s);
+/// Jobs of one user that ask for the same and became eligible in the same hour are one observation:
+/// they wait alike. A batch weighs more the more it is like the job that is asked for: of the same
+/// user or account, in the same partitions, with a similar limit and size, newer, and at the same
+/// time of day, where past waits were forecast better by that. The weights were learned on the
+/// cluster Cedar in May 2021.
+class PastWaits {
+ public:
+  /// `jobs` by eligible_s; those without a start are waiting still. `asked`: a job of now, the last
+  /// batch.
+  explicit PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked = {});
+  PastWaits(const PastWaits&) = delete;
+  PastWaits& operator=(const PastWaits&) = delete;
+  PastWaits(PastWaits&&) = delete;
+  PastWaits& operator=(PastWaits&&) = delete;
+  ~PastWaits() = default;
 
-/// Order statistics of past waits (forecast::PastTimes); std::nullopt with too few.
-std::optional<forecast::Prediction> wait_from(const std::vector<KnownWait>& waits);
+  /// The jobs of each batch, by their places in `jobs`; the batches by time.
+  const std::vector<std::vector<std::size_t>>& batches() const { return members_; }
 
-/// The newest of these waits, each forecast from those that had ended when it began.
-std::vector<PastWait> forecasts_of_past_waits(const std::vector<KnownWait>& waits);
+  /// From what was known when a batch became eligible; std::nullopt: too few waits.
+  std::optional<forecast::Prediction> forecast_s(std::size_t batch) const;
+
+  /// The newest 100 batches before this one that had time to start (forecast::LikeTimes), each with
+  /// its forecast.
+  std::vector<PastWait> forecasts_before(std::size_t batch) const;
+
+ private:
+  const forecast::LikeTimes& method(std::size_t batch) const;
+
+  std::vector<PastJob> first_;  ///< Of each batch.
+  std::vector<std::vector<std::size_t>> members_;
+  std::vector<double> median_s_;
+  std::unique_ptr<forecast::LikeTimes> any_hour_;
+  std::unique_ptr<forecast::LikeTimes> same_hour_;
+};
 
 /// The newest waits in these partitions, each forecast by the model from the jobs that ran and
 /// waited when it began, and from what jobs had used until then. Fewer, or none, of a large queue
-/// (ModelEffort::scored).
+/// (ModelEffort::scored). Only of jobs that had time to start.
 std::vector<PastWait> model_on_past_waits(const QueueNow& queue, const std::vector<PastJob>& jobs,
                                           const std::vector<std::string>& partitions);
 

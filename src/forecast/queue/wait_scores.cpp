@@ -87,14 +87,13 @@ forecast::Prediction calibrated(const forecast::Prediction& wait_s,
   return moved(wait_s, moves_at(past, HUGE_VAL, resolution_s), resolution_s);
 }
 
-MeasuredError measured_error(const std::vector<PastWait>& past, double resolution_s) {
+MeasuredError measured_error(const std::vector<PastWait>& past) {
   constexpr double penalty = 2 / (1 - level);
   MeasuredError error;
   std::vector<double> errors_s;
   double sum_s = 0;
   for (const auto& wait : past) {
-    const auto made =
-        moved(wait.forecast_s, moves_at(past, wait.eligible_s, resolution_s), resolution_s);
+    const auto& made = wait.forecast_s;
     if (!std::isfinite(made.interval_80.high)) {
       continue;
     }
@@ -109,6 +108,15 @@ MeasuredError measured_error(const std::vector<PastWait>& past, double resolutio
     error.mean_score_s = sum_s / static_cast<double>(error.n);
   }
   return error;
+}
+
+MeasuredError measured_error(const std::vector<PastWait>& past, double resolution_s) {
+  auto made = past;
+  for (auto& wait : made) {
+    wait.forecast_s =
+        moved(wait.forecast_s, moves_at(past, wait.eligible_s, resolution_s), resolution_s);
+  }
+  return measured_error(made);
 }
 
 std::string error_text(const MeasuredError& error) {

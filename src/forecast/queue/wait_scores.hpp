@@ -42,6 +42,8 @@ forecast::Prediction calibrated(const forecast::Prediction& wait_s,
 /// `past` in the order of eligible_s. The interval score is that of Gneiting and Raftery (2007):
 /// the width, and 2/0.2 times the distance of a wait outside.
 MeasuredError measured_error(const std::vector<PastWait>& past, double resolution_s);
+/// Of forecasts whose intervals are calibrated already.
+MeasuredError measured_error(const std::vector<PastWait>& past);
 
 /// "in 34 of 40 past waits; median error 12s", or that it was not measured.
 std::string error_text(const MeasuredError& error);

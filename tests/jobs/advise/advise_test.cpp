@@ -247,8 +247,8 @@ TEST_F(AdviseOnSlurm, NoPastWaitSaysAtOnceWhereNoRoomIsFree) {
     past.nodes = past.cpus = 1;
     past.node_list = "n1";
     past.submitted_at = past.eligible_at = past.started_at =
-        fmt::format("2026-11-25T08:{:02}:00", job);
-    past.ended_at = fmt::format("2026-11-25T08:{:02}:30", job);
+        fmt::format("2026-11-25T{:02}:{:02}:00", 8 + job / 10, job % 10);
+    past.ended_at = fmt::format("2026-11-25T{:02}:{:02}:30", 8 + job / 10, job % 10);
     past.limit_s = 600;
     past.elapsed_s = 30;
     past.state = slurm::JobState::completed;

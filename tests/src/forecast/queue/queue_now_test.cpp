@@ -209,10 +209,41 @@ TEST_F(QueueNowTest, ForecastsPastWaitsFromWhatWasKnownThen) {
   EXPECT_EQ(waits.back().actual_s, 200);
   EXPECT_EQ(waits.back().forecast_s.value, 200);
 
-  const auto similar = similar_waits(jobs, jobs.back().job, {"teaching"}, stamp_s(29000));
-  EXPECT_THAT(similar.what, HasSubstr("within 3 hours"));
-  EXPECT_EQ(wait_from(similar.waits)->interval_80.high, 200);
-  EXPECT_FALSE(wait_from({}));
+  auto asked = jobs.back();
+  asked.eligible_s = stamp_s(40000);
+  const PastWaits past_waits(jobs, asked);
+  const auto last = past_waits.batches().size() - 1;
+  EXPECT_EQ(past_waits.forecast_s(last)->interval_80.high, 200);
+  EXPECT_FALSE(past_waits.forecast_s(0));
+}
+
+TEST_F(QueueNowTest, JobsOfAUserThatAskForTheSameWithinAnHourAreABatch) {
+  const auto queue = build();
+  auto other = accounted(20, 30, 60, 8);
+  other.user = "another";
+  const auto jobs = past_jobs_of(queue,
+                                 {accounted(0, 10, 60, 8), accounted(10, 20, 60, 8), other,
+                                  accounted(20, 30, 60, 4), accounted(9000, 9010, 9060, 8)},
+                                 {}, stamp_s(20000));
+  EXPECT_THAT(PastWaits(jobs).batches(),
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2), ElementsAre(3), ElementsAre(4)));
+}
+
+TEST_F(QueueNowTest, TheUsersOwnWaitsComeFirst) {
+  std::vector<slurm::AccountedJob> past;
+  for (int i = 0; i < 30; ++i) {
+    past.push_back(accounted(4000 * i, 4000 * i + (i % 3 == 0 ? 2000 : 10), 4000 * i + 3000, 8));
+    past.back().user = i % 3 == 0 ? "slow" : "fast";
+  }
+  const auto queue = build();
+  const auto jobs = past_jobs_of(queue, past, {}, stamp_s(200000));
+  for (const auto& user : {"slow", "fast"}) {
+    auto asked = jobs.back();
+    asked.job.user = user;
+    asked.eligible_s = stamp_s(130000);
+    const PastWaits waits(jobs, asked);
+    EXPECT_EQ(waits.forecast_s(30)->value, asked.job.user == "slow" ? 2000 : 10);
+  }
 }
 
 }  // namespace

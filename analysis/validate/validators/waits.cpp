@@ -1,0 +1,263 @@
+// How long jobs wait in the queue, from what was known when each became eligible.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+
+#include "analysis/validate/accounted_file.hpp"
+#include "analysis/validate/validator.hpp"
+#include "src/base/core/error.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
+#include "src/forecast/queue/past_waits.hpp"
+#include "src/output/table/make_table.hpp"
+
+namespace epochcast::analysis::validators {
+namespace waits_validator {
+
+using jobs::PastJob;
+using Waits = std::vector<std::optional<forecast::Prediction>>;
+
+constexpr double day_s = 86400;
+/// Waits below it count alike.
+constexpr double least_s = 1;
+
+/// A method with its answer for each job.
+struct WaitMethod {
+  std::string name;
+  Waits waits_s;
+};
+
+PastJob past_job(const slurm::AccountedJob& job) {
+  const auto times = times_of(job);
+  const auto nodes = std::max<std::int64_t>(1, job.nodes);
+  PastJob past;
+  past.job.user = job.user.empty() ? job.account : job.user;
+  past.job.count = static_cast<std::size_t>(nodes);
+  past.job.each = {job.cpus / nodes, 0, job.gpus / nodes};
+  past.job.limit_s = job.limit_s > 0 ? job.limit_s : jobs::never_s;
+  past.partitions = split(job.partition, ',');
+  past.account = job.account;
+  past.eligible_s = times.eligible_s;
+  past.started_s = times.started_s;
+  past.has_started = true;
+  return past;
+}
+
+/// Those that started, by time of eligibility.
+std::vector<PastJob> past_jobs(const std::vector<slurm::AccountedJob>& all,
+                               ExcludedRows& excluded) {
+  std::vector<PastJob> past;
+  for (const auto& job : all) {
+    past.push_back(past_job(job));
+    if (!std::isfinite(past.back().wait_s())) {
+      excluded.add("job " + job.job, "it did not start, or its times are not known");
+      past.pop_back();
+    }
+  }
+  std::ranges::stable_sort(past, {}, &PastJob::eligible_s);
+  return past;
+}
+
+/// Each batch is forecast when its first job becomes eligible.
+Waits by_batches(const std::vector<PastJob>& past, const jobs::PastWaits& waits) {
+  Waits answers(past.size());
+  for (std::size_t batch = 0; batch < waits.batches().size(); ++batch) {
+    const auto answer = waits.forecast_s(batch);
+    for (const auto job : waits.batches()[batch]) {
+      answers[job] = answer;
+    }
+  }
+  return answers;
+}
+
+/// The median and order statistics of the newest `count` waits that had ended, of those with the
+/// same key: what many do.
+template <class Key>
+WaitMethod newest_of(const std::string& name, std::size_t count, const std::vector<PastJob>& past,
+                     Key key) {
+  constexpr std::size_t fewest = 5;
+  std::vector<std::size_t> by_start(past.size());
+  for (std::size_t i = 0; i < by_start.size(); ++i) {
+    by_start[i] = i;
+  }
+  std::ranges::stable_sort(by_start, {}, [&](std::size_t i) { return past[i].started_s; });
+  std::map<decltype(key(past.front())), std::deque<double>> known;
+  WaitMethod method{name, {}};
+  auto next = by_start.begin();
+  for (const auto& job : past) {
+    for (; next != by_start.end() && past[*next].started_s <= job.eligible_s; ++next) {
+      auto& waits_s = known[key(past[*next])];
+      waits_s.push_back(std::max(0.0, past[*next].wait_s()));
+      if (waits_s.size() > count) {
+        waits_s.pop_front();
+      }
+    }
+    const auto& of_key = known[key(job)];
+    const std::vector<double> waits_s(of_key.begin(), of_key.end());
+    method.waits_s.push_back(waits_s.size() < fewest ? std::nullopt
+                                                     : std::optional(jobs::wait_of_draws(waits_s)));
+  }
+  return method;
+}
+
+std::vector<WaitMethod> simple_rules(const std::vector<PastJob>& past) {
+  return {newest_of("newest 10 of the user in the partition", 10, past,
+                    [](const PastJob& job) { return std::pair(job.job.user, job.partitions); }),
+          newest_of("newest 50 in the partition of this size", 50, past,
+                    [](const PastJob& job) {
+                      return std::tuple(job.partitions, job.job.count, job.job.each.cpus,
+                                        job.job.each.gpus);
+                    }),
+          newest_of("newest 100 in the partition", 100, past,
+                    [](const PastJob& job) { return job.partitions; }),
+          newest_of("newest 200", 200, past, [](const PastJob&) { return 0; })};
+}
+
+/// Some of the jobs.
+struct Part {
+  std::string name;
+  std::vector<bool> has;
+};
+
+std::vector<Part> parts_of(const std::vector<PastJob>& past) {
+  const double middle_s = (past.front().eligible_s + past.back().eligible_s) / 2;
+  const auto part = [&](const std::string& name, auto is_in) {
+    Part found{name, {}};
+    for (const auto& job : past) {
+      found.has.push_back(is_in(job));
+    }
+    return found;
+  };
+  return {
+      part("all", [](const PastJob&) { return true; }),
+      part("first half of the time", [&](const PastJob& job) { return job.eligible_s < middle_s; }),
+      part("second half of the time",
+           [&](const PastJob& job) { return job.eligible_s >= middle_s; }),
+      part("with a GPU", [](const PastJob& job) { return job.job.each.gpus > 0; }),
+      part("without a GPU", [](const PastJob& job) { return job.job.each.gpus == 0; })};
+}
+
+struct WaitScore {
+  std::string part;
+  std::string method;
+  std::size_t jobs = 0;
+  double batches = 0;
+  std::size_t refused = 0;
+  std::size_t within_2 = 0;
+  std::size_t within_3 = 0;
+  std::size_t inside = 0;
+  std::size_t below = 0;
+  double batches_inside = 0;
+  std::vector<double> error_h = {};
+  std::vector<double> high_per_low = {};
+
+  void add(const forecast::Prediction& wait_s, double actual_s, double of_batch) {
+    constexpr double second_to_hour = 1.0 / 3600;
+    const double ratio = std::max(least_s, wait_s.value) / std::max(least_s, actual_s);
+    const auto is_within = [&](double factor) { return ratio <= factor && ratio >= 1 / factor; };
+    const auto& interval = wait_s.interval_80;
+    const bool is_inside = interval.holds(actual_s);
+    ++jobs;
+    batches += of_batch;
+    within_2 += is_within(2) ? 1 : 0;
+    within_3 += is_within(3) ? 1 : 0;
+    inside += is_inside ? 1 : 0;
+    below += actual_s < interval.low ? 1 : 0;
+    batches_inside += is_inside ? of_batch : 0;
+    error_h.push_back(std::abs(wait_s.value - actual_s) * second_to_hour);
+    high_per_low.push_back((interval.high + 30) / (interval.low + 30));
+  }
+};
+
+auto percent_of_jobs(std::size_t WaitScore::*count) {
+  return [count](const WaitScore& row) {
+    return table::percent_cell(static_cast<double>(row.*count), static_cast<double>(row.jobs));
+  };
+}
+
+table::Columns<WaitScore> columns() {
+  const auto median_cell = [](const std::vector<double>& values) {
+    return values.empty() ? table::Cell() : table::finite_cell(quantile(values, 0.5));
+  };
+  return {
+      {"method", "method", &WaitScore::method},
+      {"part", "jobs", &WaitScore::part},
+      {"n", "n", "", 0, &WaitScore::jobs},
+      {"refused", "refused", "", 0, &WaitScore::refused},
+      {"within_2_percent", "within factor 2", "%", 1, percent_of_jobs(&WaitScore::within_2)},
+      {"within_3_percent", "within factor 3", "%", 1, percent_of_jobs(&WaitScore::within_3)},
+      {"median_error_h", "median error", "h", 2,
+       [=](const WaitScore& row) { return median_cell(row.error_h); }},
+      {"covered_80_percent", "in 80 %", "%", 1, percent_of_jobs(&WaitScore::inside)},
+      {"below_percent", "below", "%", 1, percent_of_jobs(&WaitScore::below)},
+      {"batches_covered_80_percent", "in 80 %, a batch", "%", 1,
+       [](const WaitScore& row) { return table::percent_cell(row.batches_inside, row.batches); }},
+      {"high_per_low", "high/low", "", 1,
+       [=](const WaitScore& row) { return median_cell(row.high_per_low); }}};
+}
+
+std::vector<WaitScore> scores_of(const std::vector<PastJob>& past,
+                                 const std::vector<double>& of_batch,
+                                 const std::vector<WaitMethod>& methods) {
+  std::vector<WaitScore> scores;
+  for (const auto& part : parts_of(past)) {
+    for (const auto& method : methods) {
+      WaitScore score{.part = part.name, .method = method.name};
+      for (std::size_t i = 0; i < past.size(); ++i) {
+        if (part.has[i] && method.waits_s[i]) {
+          score.add(*method.waits_s[i], std::max(0.0, past[i].wait_s()), of_batch[i]);
+        }
+        score.refused += part.has[i] && !method.waits_s[i] ? 1 : 0;
+      }
+      if (score.jobs + score.refused > 0) {
+        scores.push_back(std::move(score));
+      }
+    }
+  }
+  return scores;
+}
+
+std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
+  ExcludedRows excluded;
+  const auto past = past_jobs(accounted_jobs(file, excluded), excluded);
+  if (past.empty()) {
+    throw Error(file.path() + ": no job has times of eligibility and start");
+  }
+  const jobs::PastWaits waits(past);
+  std::vector<double> of_batch(past.size());
+  for (const auto& batch : waits.batches()) {
+    for (const auto job : batch) {
+      of_batch[job] = 1 / static_cast<double>(batch.size());
+    }
+  }
+  std::vector<WaitMethod> methods{{"past waits, by batches", by_batches(past, waits)}};
+  auto rules = simple_rules(past);
+  std::move(rules.begin(), rules.end(), std::back_inserter(methods));
+  auto table = table::make_table("waits",
+                                 fmt::format("Waits: {} jobs in {} batches, in order of time",
+                                             past.size(), waits.batches().size()),
+                                 columns(), scores_of(past, of_batch, methods));
+  table.notes = {
+      "each job is forecast from what was known when it became eligible (of a batch: the first "
+      "one)",
+      "a batch: jobs of one user that ask for the same within an hour; in the last columns each "
+      "counts once",
+      "high/low: median, each end 30 s more"};
+  if (const auto note = excluded.note()) {
+    table.notes.push_back(*note);
+  }
+  return {table};
+}
+
+}  // namespace waits_validator
+
+ValidatorSpec waits() {
+  return {.summary = "the wait of a job in the queue, from the waits of earlier ones",
+          .columns = accounted_columns(),
+          .score = waits_validator::score};
+}
+
+}  // namespace epochcast::analysis::validators

@@ -1,0 +1,73 @@
+// validate waits and validate history: on files made here (simulated), and on Cedar's jobs where
+// they are at hand.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/validate/validator.hpp"
+#include "src/base/core/error.hpp"
+#include "tests/analysis/table_parts.hpp"
+#include "tests/files.hpp"
+#include "tests/shared_data.hpp"
+
+namespace epochcast::analysis {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+table::Table scored(const std::string& kind, const std::string& path) {
+  return validators::all().at(kind).score(CsvFile::read(path), {}).front();
+}
+
+constexpr const char* published =
+    "job,submit,eligible_after_s,start_after_s,elapsed_s,limit_s,partition,account,nodes,cpus,gpus,"
+    "state\n";
+
+/// One job an hour that waits 600 s and runs 1000 s, by two users in turn.
+std::string steady_jobs(int count) {
+  std::string text = published;
+  for (int i = 0; i < count; ++i) {
+    text += fmt::format("{},2021-05-{:02} {:02}:00:00,0,600,1000,7200,p,u{},1,4,{},COMPLETED\n", i,
+                        1 + i / 24, i % 24, i % 2, i % 2);
+  }
+  return text;
+}
+
+TEST(ValidateWaits, ScoresEachPartInOrderOfTime) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "x.csv", steady_jobs(240) + "9,yesterday,0,1,1,1,p,u,1,1,0,COMPLETED\n");
+  const auto table = scored("waits", folder / "x.csv");
+  EXPECT_DOUBLE_EQ(number(table, "past waits, by batches", "n"), 235) << "5 of the beginning";
+  EXPECT_DOUBLE_EQ(number(table, "past waits, by batches", "within_2_percent"), 100);
+  EXPECT_NEAR(number(table, "past waits, by batches", "median_error_h"), 0, 1e-9);
+  EXPECT_DOUBLE_EQ(number(table, "newest 200", "within_2_percent"), 100);
+  EXPECT_THAT(column_of(table, "part"),
+              testing::IsSupersetOf({"all", "second half of the time", "with a GPU"}));
+  EXPECT_THAT(table.notes,
+              Contains(AllOf(HasSubstr("1 row left out"), HasSubstr("found 'yesterday'"))));
+}
+
+TEST(ValidateWaits, NamesAMissingColumn) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "x.csv", "submit,start_after_s\n");
+  EXPECT_THAT(error_of([&] { scored("waits", folder / "x.csv"); }), HasSubstr("elapsed_s"));
+}
+
+TEST(ValidateWaits, HoldsOnCedarAheadOfTheSimpleRules) {
+  EPOCHCAST_NEEDS_SHARED_DATA("queue/cedar.csv.gz");
+  const auto table = scored("waits", shared_data("queue/cedar.csv.gz"));
+  const auto ours = [&](const std::string& column) {
+    return number(table, "past waits, by batches", column);
+  };
+  EXPECT_GT(ours("within_2_percent"), 45);
+  EXPECT_GT(ours("within_3_percent"), 62);
+  EXPECT_GT(ours("covered_80_percent"), 77);
+  EXPECT_LT(ours("covered_80_percent"), 83);
+  EXPECT_GT(ours("within_2_percent"),
+            number(table, "newest 10 of the user in the partition", "within_2_percent"));
+}
+
+}  // namespace
+}  // namespace epochcast::analysis
