@@ -14,7 +14,9 @@
 #include "src/base/core/text.hpp"
 #include "src/forecast/history/history_file.hpp"
 #include "src/forecast/history/job_groups.hpp"
+#include "src/forecast/history/past_runs.hpp"
 #include "src/output/table/make_table.hpp"
+#include "src/slurm/accounting_cells.hpp"
 
 namespace epochcast::analysis::tables {
 namespace history_table {
@@ -60,10 +62,20 @@ std::vector<std::size_t> shown_places(const std::vector<history::JobGroup>& grou
 /// The forecast of a group's next job, and why it has none or no limit.
 struct GroupForecast {
   std::optional<forecast::Prediction> time_s = {};
+  double limit_s = 0;  ///< 0: none.
   std::string remark = {};
+  std::optional<forecast::Backtest> scores = {};
 };
 
-GroupForecast group_forecast(const history::GroupTimes& group) {
+/// Of a group: batches that a forecast is made from, and batches that are scored.
+constexpr std::size_t most_batches = 300;
+
+double limit_or_none_s(double needs_s) {
+  return std::isfinite(needs_s) ? forecast::limit_from(needs_s) : 0;
+}
+
+/// Of the jobs one by one, where there are too few batches.
+GroupForecast forecast_by_jobs(const history::GroupTimes& group) {
   const auto answer = forecast::PastTimes(group.times).forecast();
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
     return {.remark = refusal->reason};
@@ -75,7 +87,24 @@ GroupForecast group_forecast(const history::GroupTimes& group) {
   } else if (std::isinf(time_s.interval_95.high)) {
     remark = "no limit: too many jobs reached their own";
   }
-  return {time_s, remark};
+  return {time_s, limit_or_none_s(time_s.interval_95.high), remark, {}};
+}
+
+/// Of another job like the newest one, with its limit.
+GroupForecast group_forecast(const history::GroupTimes& group,
+                             const std::vector<slurm::AccountedJob>& jobs) {
+  const auto newest = std::ranges::max_element(
+      jobs, {}, [](const auto& job) { return slurm::parse_stamp_s(job.ended_at).value_or(0); });
+  auto asked = *newest;
+  asked.submitted_at = asked.ended_at;
+  const history::PastRuns runs(jobs, asked, most_batches);
+  const auto made = runs.forecast(runs.batches().size() - 1);
+  if (!made) {
+    return forecast_by_jobs(group);
+  }
+  const double limit_s = limit_or_none_s(made->needs_s);
+  return {made->time_s, asked.limit_s > 0 ? std::min(limit_s, asked.limit_s) : limit_s,
+          made->warning, runs.backtest(most_batches + 1)};
 }
 
 /// A group, or a sum of groups, which has no forecast.
@@ -94,8 +123,8 @@ HistoryRow history_row(std::vector<std::string> names, const std::vector<slurm::
     row.used_s += job.elapsed_s;
   }
   if (with_forecast) {
-    row.forecast = group_forecast(row.times);
-    row.scores = history::backtest(row.times);
+    row.forecast = group_forecast(row.times, jobs);
+    row.scores = row.forecast.scores ? row.forecast.scores : history::backtest(row.times);
   }
   return row;
 }
@@ -113,12 +142,7 @@ table::Columns<forecast::Prediction> prediction_columns() {
           {"low_95_s", "from (95 %)", "s", 0,
            [](const auto& time_s) { return table::finite_cell(time_s.interval_95.low); }},
           {"high_95_s", "to (95 %)", "s", 0,
-           [](const auto& time_s) { return table::finite_cell(time_s.interval_95.high); }},
-          {"limit_s", "limit", "s", 0, [](const auto& time_s) {
-             const double high_s = time_s.interval_95.high;
-             return std::isfinite(high_s) ? table::finite_cell(forecast::limit_from(high_s))
-                                          : table::Cell();
-           }}};
+           [](const auto& time_s) { return table::finite_cell(time_s.interval_95.high); }}};
 }
 
 table::Columns<HistoryRow> columns_of(const std::vector<std::string>& fields) {
@@ -153,9 +177,14 @@ table::Columns<HistoryRow> columns_of(const std::vector<std::string>& fields) {
          return percent({group.at_limit, group.limited});
        }}};
   table::Columns<HistoryRow> columns;
-  return columns.add_each(fields, &HistoryRow::names)
+  // The limit of its own of each group, beside the one that is forecast.
+  auto names = fields;
+  std::ranges::replace(names, std::string("limit_s"), std::string("asked_limit_s"));
+  return columns.add_each(names, &HistoryRow::names)
       .add(counts, &HistoryRow::times)
       .add(prediction_columns(), [](const HistoryRow& row) { return row.forecast.time_s; })
+      .add({{"limit_s", "limit", "s", 0,
+             [](const HistoryRow& row) { return table::positive_cell(row.forecast.limit_s); }}})
       .add(scores, &HistoryRow::scores)
       .add(limits, &HistoryRow::times)
       .add({{"used_h", "used", "h", 2, [](const auto& row) { return row.used_s * second_to_hour; }},
@@ -200,10 +229,12 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
   table.notes = {
       "n: jobs that completed or reached their limit; left out: failed, cancelled, requeued or "
       "disturbed by the site",
-      "limit: upper end of the 95 % interval and 10 %, in whole minutes",
-      "in 80 %, in 95 %, within limit, limit/used: the newest jobs (of 1000), each forecast from "
-      "the "
-      "jobs that had ended when it was submitted",
+      "limit: what 98 % of jobs end within, for the fewest hours, and 10 %, in whole minutes, at "
+      "most "
+      "their own; of fewer than 20 batches the upper end of the 95 % interval and 10 %",
+      "a batch: jobs that one user submits within an hour; it is one observation",
+      "in 80 %, in 95 %, within limit, limit/used: the newest batches (of 300; of few: the newest "
+      "jobs, of 1000), each forecast from what was known when it was submitted",
       "asked/used, wasted: the users' own limits against the run times of these n jobs"};
   return {table};
 }

@@ -12,7 +12,10 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/history/job_groups.hpp"
+#include "src/forecast/history/past_runs.hpp"
+#include "src/forecast/queue/past_queue.hpp"
 #include "src/record/run/allocation.hpp"
+#include "src/slurm/accounting_cells.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -81,8 +84,32 @@ std::int64_t epochs_of(const Point& point) {
   return 0;
 }
 
-void set_limit(ledger::LedgerRow& row, const AllocationProfile& site, const std::string& out) {
-  const JobTime most{.program_s = row.high_95_s};
+/// For a job like the newest of `alike`, asked for now: from these, and from all other jobs as far
+/// as they are like it.
+std::optional<history::RunForecast> forecast_now(const PastJobs& past,
+                                                 const std::vector<slurm::AccountedJob>& alike) {
+  auto jobs = past.jobs;
+  for (auto& job : jobs) {
+    if (std::ranges::find(alike, job.job, &slurm::AccountedJob::job) != alike.end()) {
+      job.job_name = past.name;
+      job.script.clear();
+    }
+  }
+  auto asked = *std::ranges::max_element(alike, {}, [](const auto& job) {
+    return slurm::parse_stamp_s(job.submitted_at).value_or(0);
+  });
+  asked.job_name = past.name;
+  asked.script.clear();
+  asked.submitted_at = fmt::format("{:.0f}", now_stamp_s());
+  asked.limit_s = 0;  // what it needs is asked for, also above the limit of the allocation
+  const history::PastRuns runs(jobs, asked);
+  return runs.forecast(runs.batches().size() - 1);
+}
+
+/// `most_s`: of the program.
+void set_limit(ledger::LedgerRow& row, double most_s, const AllocationProfile& site,
+               const std::string& out) {
+  const JobTime most{.program_s = most_s};
   row.needed_s = most.total_s() + margin_s(most.total_s(), site.launch.signal_lead);
   const auto wanted = in_minutes(row.needed_s);
   if (site.asks.time.value == 0 || wanted.value <= site.asks.time.value) {
@@ -118,25 +145,31 @@ ledger::LedgerRow limit_from_history(const PastJobs& past, const Point& point,
   row.lead_s = site.launch.signal_lead.value;
   row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : ledger::not_known;
   row.classification = ledger::from_history;
-  const auto times = history::times_of(jobs_of_point(past, point, site)).times;
-  const auto answer = forecast::PastTimes(times).forecast();
+  const auto alike = jobs_of_point(past, point, site);
+  const auto answer = forecast::PastTimes(history::times_of(alike).times).forecast();
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
     row.remark = fmt::format("{} of the name '{}' ({})", refusal->reason, past.name,
                              resources_text(site.asks));
     return row;
   }
   const auto& found = std::get<forecast::HistoryForecast>(answer);
+  const auto by_batches = forecast_now(past, alike);
+  const auto& time_s = by_batches ? by_batches->time_s : found.time_s;
   const auto& of_95 = found.time_s.interval_95;
-  if (!of_95.is_known() || std::isinf(of_95.high)) {
-    row.remark =
-        of_95.is_known()
-            ? fmt::format("{} of {} past jobs reached their time limit", found.cut_off, found.n)
-            : fmt::format("found {} past jobs, expected at least {} for a limit", found.n,
-                          forecast::fewest_for_95);
+  if (of_95.is_known() && std::isinf(of_95.high)) {
+    row.remark = fmt::format("{} of {} past jobs reached their time limit", found.cut_off, found.n);
     return row;
   }
-  ledger::set_forecast(row, found.time_s);
-  set_limit(row, site, out);
+  if (!time_s.interval_95.is_known()) {
+    row.remark = fmt::format("found {} past jobs, expected at least {} for a limit", found.n,
+                             forecast::fewest_for_95);
+    return row;
+  }
+  ledger::set_forecast(row, time_s);
+  set_limit(row, by_batches ? by_batches->needs_s : time_s.interval_95.high, site, out);
+  if (by_batches && !by_batches->warning.empty()) {
+    row.remark += (row.remark.empty() ? "" : "; ") + by_batches->warning;
+  }
   return row;
 }
 

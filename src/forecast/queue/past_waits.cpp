@@ -99,9 +99,11 @@ PastWaits::PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJ
   }
   const auto method_of = [&](bool by_hour) {
     return std::make_unique<forecast::LikeTimes>(
-        batches, [this, by_hour](std::size_t batch, std::size_t earlier) {
+        batches,
+        [this, by_hour](std::size_t batch, std::size_t earlier) {
           return forecast::Likeness{distance(first_[batch], first_[earlier], by_hour)};
-        });
+        },
+        forecast::Learn::from_those_that_had_time, forecast::Ends::apart);
   };
   any_hour_ = method_of(false);
   same_hour_ = method_of(true);

@@ -11,7 +11,7 @@ namespace {
 /// Times below it count alike.
 constexpr double tick_s = 30;
 /// Times of a batch that stand for it.
-constexpr std::size_t of_batch = 3;
+constexpr std::size_t of_batch = 5;
 /// Where the end of an interval is beyond all times, it is this many medians.
 constexpr double beyond_medians = 30;
 
@@ -25,8 +25,8 @@ double unit_of(const Interval& interval) {
   return (log_of(interval.high) - log_of(interval.low)) / 2 + least;
 }
 
-/// The middle of each third of the times as they are known at `now_s`.
-std::vector<WeightedTime> thirds_of(const TimeBatch& batch, double now_s) {
+/// The middle of each fifth of the times as they are known at `now_s`.
+std::vector<WeightedTime> fifths_of(const TimeBatch& batch, double now_s) {
   std::vector<WeightedTime> known;
   for (const auto& time : batch.times) {
     if (time.from_s <= now_s) {
@@ -40,12 +40,12 @@ std::vector<WeightedTime> thirds_of(const TimeBatch& batch, double now_s) {
   std::ranges::sort(known, [](const auto& a, const auto& b) {
     return a.time_s != b.time_s ? a.time_s < b.time_s : a.is_over && !b.is_over;
   });
-  std::vector<WeightedTime> thirds;
+  std::vector<WeightedTime> fifths;
   for (std::size_t i = 0; i < of_batch; ++i) {
-    thirds.push_back(known[(2 * i + 1) * known.size() / (2 * of_batch)]);
-    thirds.back().weight = 1.0 / of_batch;
+    fifths.push_back(known[(2 * i + 1) * known.size() / (2 * of_batch)]);
+    fifths.back().weight = 1.0 / of_batch;
   }
-  return thirds;
+  return fifths;
 }
 
 /// Quantiles of one distribution.
@@ -89,27 +89,38 @@ class Survival {
   std::vector<double> until_;  ///< Share of the distribution up to each time.
 };
 
-/// How far beyond each end of an interval the outcomes lay, in its units.
+/// How far beyond the ends of their intervals outcomes lay, in units of these; inside: below 0.
 struct BeyondEnds {
-  std::vector<WeightedTime> low;
-  std::vector<WeightedTime> high;
+  Ends ends;
+  std::vector<WeightedTime> low = {};   ///< Below the lower end; of both, the farther.
+  std::vector<WeightedTime> high = {};  ///< Above the upper end; none with ends that move together.
 
   void add(const Interval& interval, const WeightedTime& time) {
     const double unit = unit_of(interval);
-    low.push_back({(log_of(time.time_s) - log_of(interval.low)) / unit, time.is_over, time.weight});
-    high.push_back(
-        {(log_of(time.time_s) - log_of(interval.high)) / unit, time.is_over, time.weight});
+    const double below = (log_of(interval.low) - log_of(time.time_s)) / unit;
+    const double above = (log_of(time.time_s) - log_of(interval.high)) / unit;
+    constexpr double middle = -1;  // what is not over may have been below so far
+    const double farther = std::max(time.is_over ? below : middle, above);
+    if (ends == Ends::together) {
+      low.push_back({farther, time.is_over, time.weight});
+    } else {
+      low.push_back({-below, time.is_over, time.weight});
+      high.push_back({above, time.is_over, time.weight});
+    }
   }
 
   Interval moved(const Interval& interval, double level, double most_s) const {
+    const bool together = ends == Ends::together;
+    const double down =
+        together ? quantile_of_times(low, level) : -quantile_of_times(low, (1 - level) / 2);
+    const double up = together ? down : quantile_of_times(high, (1 + level) / 2);
     const double unit = unit_of(interval);
-    const auto at = [&](double end_s, const std::vector<WeightedTime>& beyond, double share) {
-      const double moved_s =
-          std::exp(log_of(end_s) + unit * quantile_of_times(beyond, share)) - tick_s;
-      return std::clamp(moved_s, 0.0, most_s);
+    const auto at = [&](double end_s, double units) {
+      return std::clamp((end_s + tick_s) * std::exp(unit * units) - tick_s, 0.0, most_s);
     };
-    const double low_s = at(interval.low, low, (1 - level) / 2);
-    return {low_s, std::max(low_s, at(interval.high, high, (1 + level) / 2))};
+    const double low_s = at(interval.low, -down);
+    const double high_s = at(interval.high, up);
+    return {std::min(low_s, high_s), std::max(low_s, high_s)};
   }
 };
 
@@ -136,13 +147,16 @@ std::size_t had_time(const std::vector<bool>& is_open) {
 }
 
 LikeTimes::LikeTimes(std::vector<TimeBatch> batches,
-                     std::function<Likeness(std::size_t, std::size_t)> likeness, std::size_t most)
+                     std::function<Likeness(std::size_t, std::size_t)> likeness, Learn learn,
+                     Ends ends, std::size_t most)
     : batches_(std::move(batches)),
       likeness_(std::move(likeness)),
+      learn_(learn),
+      ends_(ends),
       most_(most),
       raw_(batches_.size()) {
   for (const auto& batch : batches_) {
-    over_.push_back(thirds_of(batch, std::numeric_limits<double>::infinity()));
+    over_.push_back(fifths_of(batch, std::numeric_limits<double>::infinity()));
     double over_at_s = batch.asked_at_s;
     for (const auto& time : batch.times) {
       over_at_s = std::max(over_at_s, time.until_s());
@@ -154,7 +168,7 @@ LikeTimes::LikeTimes(std::vector<TimeBatch> batches,
 void LikeTimes::add_known(std::size_t batch, double now_s, double weight, double ratio,
                           double most_s, std::vector<WeightedTime>& times) const {
   const bool is_over = over_at_s_[batch] <= now_s;
-  const auto known = is_over ? over_[batch] : thirds_of(batches_[batch], now_s);
+  const auto known = is_over ? over_[batch] : fifths_of(batches_[batch], now_s);
   for (auto time : known) {
     time.time_s *= ratio;
     if (time.time_s >= most_s) {
@@ -224,9 +238,10 @@ std::size_t LikeTimes::had_time(std::size_t batch) const {
 }
 
 void LikeTimes::each_outcome(
-    std::size_t batch, const std::function<void(std::size_t, const WeightedTime&)>& use) const {
+    std::size_t batch, Learn learn,
+    const std::function<void(std::size_t, const WeightedTime&)>& use) const {
   const double now_s = batches_[batch].asked_at_s;
-  const auto until = had_time(batch);
+  const auto until = learn == Learn::from_all ? batch : had_time(batch);
   for (auto i = first_of(batch); i < until; ++i) {
     if (raw(i)) {
       std::vector<WeightedTime> times;
@@ -240,7 +255,7 @@ void LikeTimes::each_outcome(
 
 bool LikeTimes::can_calibrate(std::size_t batch) const {
   std::size_t count = 0;
-  each_outcome(batch, [&](std::size_t, const WeightedTime&) { ++count; });
+  each_outcome(batch, learn_, [&](std::size_t, const WeightedTime&) { ++count; });
   return count >= of_batch * fewest_past_forecasts;
 }
 
@@ -249,8 +264,8 @@ std::optional<Prediction> LikeTimes::calibrated(std::size_t batch) const {
   if (!made) {
     return made;
   }
-  BeyondEnds of_80, of_95;
-  each_outcome(batch, [&](std::size_t past, const WeightedTime& time) {
+  BeyondEnds of_80{ends_}, of_95{ends_};
+  each_outcome(batch, learn_, [&](std::size_t past, const WeightedTime& time) {
     of_80.add(raw(past)->interval_80, time);
     of_95.add(raw(past)->interval_95, time);
   });
@@ -268,7 +283,7 @@ std::optional<double> LikeTimes::error(std::size_t batch) const {
   constexpr double most = 3;
   double sum = 0;
   double count = 0;
-  each_outcome(batch, [&](std::size_t past, const WeightedTime& time) {
+  each_outcome(batch, learn_, [&](std::size_t past, const WeightedTime& time) {
     sum += time.weight * std::min(most, std::abs(log_of(raw(past)->value) - log_of(time.time_s)));
     count += time.weight;
   });

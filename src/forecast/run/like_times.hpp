@@ -51,23 +51,31 @@ struct Likeness {
   double time_ratio = 1;  ///< The times of the earlier one count times this.
 };
 
+/// Which batches teach how wrong forecasts are: all, of which those that are not over count as
+/// longer; or those that had_time(), where what was not over is too much to say that.
+enum class Learn { from_all, from_those_that_had_time };
+
+/// How the ends of an interval move: each for itself, so that it has its share beyond it; or both
+/// by as much, so that all beyond them are the share: where a limit leaves none beyond the upper
+/// one.
+enum class Ends { apart, together };
+
 /// Forecasts batches, each from those that were asked for before it, as they were known then.
 class LikeTimes {
  public:
   /// `batches` by asked_at_s; the last ones may have no times. Of those before a batch the newest
   /// `most` count.
   LikeTimes(std::vector<TimeBatch> batches,
-            std::function<Likeness(std::size_t batch, std::size_t earlier)> likeness,
-            std::size_t most = 2000);
+            std::function<Likeness(std::size_t batch, std::size_t earlier)> likeness, Learn learn,
+            Ends ends, std::size_t most = 2000);
 
-  /// Weighted quantiles of the earlier batches, three times of each; std::nullopt if half of them
+  /// Weighted quantiles of the earlier batches, five times of each; std::nullopt if half of them
   /// are not over, or if there are none.
   const std::optional<Prediction>& raw(std::size_t batch) const;
 
   /// raw() with each end moved so far that the share it promises of earlier batches would have been
   /// beyond theirs (conformalized quantiles, Romano, Patterson and Candes 2019, in the logarithm).
-  /// Only batches count that had_time(); the few of them that have not ended count as longer.
-  /// Unchanged with fewer than 20 of them.
+  /// Those that have not ended count as longer. Unchanged with fewer than 20 batches.
   std::optional<Prediction> calibrated(std::size_t batch) const;
 
   /// Up to which batch, not included, they had time when `batch` was asked for.
@@ -79,9 +87,9 @@ class LikeTimes {
   /// The times of the earlier batches, rising, each with the share of the distribution until it.
   std::vector<std::pair<double, double>> distribution(std::size_t batch) const;
 
-  /// Calls `use(earlier, time)` for the times (three a batch, together of weight 1) of the batches
-  /// that had time, as they are known when `batch` is asked for.
-  void each_outcome(std::size_t batch,
+  /// Calls `use(earlier, time)` for the times (five a batch, together of weight 1) of the earlier
+  /// batches, as they are known when `batch` is asked for.
+  void each_outcome(std::size_t batch, Learn learn,
                     const std::function<void(std::size_t, const WeightedTime&)>& use) const;
 
   /// Mean of |ln(forecast / time)| of the batches that had time, at most 3 each.
@@ -96,6 +104,8 @@ class LikeTimes {
 
   std::vector<TimeBatch> batches_;
   std::function<Likeness(std::size_t, std::size_t)> likeness_;
+  Learn learn_;
+  Ends ends_;
   std::size_t most_;
   std::vector<std::vector<WeightedTime>> over_;  ///< Of each batch when all its times are over.
   std::vector<double> over_at_s_;

@@ -69,5 +69,34 @@ TEST(ValidateWaits, HoldsOnCedarAheadOfTheSimpleRules) {
             number(table, "newest 10 of the user in the partition", "within_2_percent"));
 }
 
+TEST(ValidateHistory, ScoresLimitsBesideTheOwnOnes) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "x.csv",
+            steady_jobs(240) + "9,2021-05-02 00:00:00,0,1,0,1,p,u,1,1,0,FAILED\n");
+  const auto table = scored("history", folder / "x.csv");
+  const auto ours = [&](const std::string& column) {
+    return number(table, "past jobs, by batches", column);
+  };
+  EXPECT_DOUBLE_EQ(ours("n"), 240);
+  EXPECT_DOUBLE_EQ(ours("covered_80_percent"), 100) << "all take 1000 s";
+  EXPECT_DOUBLE_EQ(ours("within_limit_percent"), 100);
+  EXPECT_NEAR(ours("own_per_used"), 7.2, 1e-9);
+  EXPECT_LT(ours("limit_per_used"), 2) << "1140 s, but the first 20";
+  EXPECT_NEAR(number(table, "its own limit", "limit_per_used"), 7.2, 1e-9);
+  EXPECT_THAT(table.notes, Contains(HasSubstr("1 row left out; the first: job 9: it neither")));
+}
+
+TEST(ValidateHistory, HoldsOnCedarWithFewerHoursThanTheOwnLimits) {
+  EPOCHCAST_NEEDS_SHARED_DATA("queue/cedar.csv.gz");
+  const auto table = scored("history", shared_data("queue/cedar.csv.gz"));
+  const auto ours = [&](const std::string& column) {
+    return number(table, "past jobs, by batches", column);
+  };
+  EXPECT_NEAR(ours("covered_80_percent"), 80, 3);
+  EXPECT_NEAR(ours("covered_95_percent"), 95, 2.1);
+  EXPECT_GE(ours("within_limit_percent"), 98);
+  EXPECT_LE(ours("limit_per_used"), 3.5);
+}
+
 }  // namespace
 }  // namespace epochcast::analysis
