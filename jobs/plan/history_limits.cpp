@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/plan/time_limit.hpp"
@@ -88,9 +89,13 @@ std::int64_t epochs_of(const Point& point) {
 /// as they are like it.
 std::optional<history::RunForecast> forecast_now(const PastJobs& past,
                                                  const std::vector<slurm::AccountedJob>& alike) {
+  std::set<std::string> names;
+  for (const auto& job : alike) {
+    names.insert(job.job);
+  }
   auto jobs = past.jobs;
   for (auto& job : jobs) {
-    if (std::ranges::find(alike, job.job, &slurm::AccountedJob::job) != alike.end()) {
+    if (names.contains(job.job)) {
       job.job_name = past.name;
       job.script.clear();
     }

@@ -1,4 +1,5 @@
 // Time limits from past jobs; the histories are simulated.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,6 +74,34 @@ TEST_F(HistoryPlan, SubmitsFullRunsWithLimitsAndWithoutPilots) {
   EXPECT_EQ(rows[0].epochs, 5);
   EXPECT_THAT(calls(), HasSubstr("--time=0-00:20:00"));
   EXPECT_THAT(said_, HasSubstr("forecast 17m, at most 17m (95 %): limit 20m"));
+}
+
+/// One a day, of 1000 s each, the newest three of 3000 s.
+std::vector<slurm::AccountedJob> daily_jobs(std::size_t count) {
+  auto jobs = past_of("train-7", count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double at_s = 86400.0 * static_cast<double>(i + 1);
+    jobs[i].job = std::to_string(i);
+    jobs[i].elapsed_s = i + 3 < count ? 1000 : 3000;
+    jobs[i].submitted_at = jobs[i].started_at = fmt::format("{:.0f}", at_s);
+    jobs[i].ended_at = fmt::format("{:.0f}", at_s + jobs[i].elapsed_s);
+  }
+  return jobs;
+}
+
+TEST_F(HistoryPlan, TakesBatchesWhereThereAreEnoughAndSaysWhereTheNewestAreUnlike) {
+  auto jobs = daily_jobs(60);
+  make({{jobs.begin(), jobs.end() - 3}, "train-*"});
+  const auto row = ledger().at(0);
+  EXPECT_NEAR(row.forecast_s, 1000, 1e-6);
+  EXPECT_NEAR(row.needed_s, 1100, 1e-6);
+  EXPECT_EQ(row.asked_s, 19 * 60);
+  EXPECT_EQ(row.remark, "");
+  request_.generate.out = folder_ / "other";
+  make({jobs, "train-*"});
+  const auto changed = ledger::read_ledger(ledger::ledger_of(folder_ / "other")).at(0);
+  EXPECT_THAT(changed.remark, HasSubstr("the newest 3 batches were longer"));
+  EXPECT_GE(changed.asked_s, 3300);
 }
 
 TEST_F(HistoryPlan, OnceMoreKeepsTheForecastAndSubmitsNothing) {
