@@ -9,6 +9,7 @@
 #include "analysis/commands/commands.hpp"
 #include "analysis/groups/undisturbed.hpp"
 #include "analysis/predict/length_asked.hpp"
+#include "analysis/predict/schedule_asked.hpp"
 #include "analysis/predict/surface_settings.hpp"
 #include "analysis/records/disturbed.hpp"
 #include "src/base/core/error.hpp"
@@ -52,6 +53,14 @@ void require_own_options(const cli::Arguments& arguments) {
                                    "cpus", "batch-size", "input-length", "layout", "parameters"}) {
       if (arguments.has(name) && arguments.has(question)) {
         throw Error("--" + name + ": cannot be combined with --" + question);
+      }
+    }
+  }
+  for (const std::string name : {"eval-every", "eval-from", "checkpoint-every"}) {
+    for (const std::string other : {"on", "gpus", "cpus", "batch-size", "input-length", "relatives",
+                                    "crossover", "serving"}) {
+      if (arguments.has(name) && arguments.has(other)) {
+        throw Error("--" + name + ": cannot be combined with --" + other);
       }
     }
   }
@@ -172,6 +181,7 @@ cli::Subcommand predict_command() {
       {"threshold", "duration", "With --serving: p99 to keep (default: that of the record)"},
       {"filter", "NAME=VALUE", "Keep records where NAME=VALUE; repeat NAME for OR", "", true}};
   options.insert(options.begin(), own.begin(), own.end());
+  options.insert(options.begin(), schedule_options().begin(), schedule_options().end());
   options.insert(options.begin(), length_options().begin(), length_options().end());
   return {
       "predict",

@@ -73,7 +73,7 @@ std::vector<CsvFile> files_to_learn(const cli::Arguments& arguments, const std::
   for (const auto& path : arguments.all("learn")) {
     if (!spec.learns) {
       throw Error("--learn: validate " + kind +
-                  " learns nothing; it goes with epochs, runs and devices");
+                  " learns nothing; it goes with epochs, runs, blocks, steps and devices");
     }
     files.push_back(CsvFile::read(path));
   }
@@ -112,12 +112,13 @@ int run_validate(const cli::Arguments& arguments) {
 
 cli::Subcommand validate_command() {
   auto options = table::output_options();
-  options.push_back(
-      {"seen", "K", "Number of epochs or iterations given of each run; may be repeated", "", true});
+  options.push_back({"seen", "K",
+                     "Number of epochs, blocks or steps given of each run; may be repeated", "",
+                     true});
   options.push_back(
       {"learn", "FILE",
-       "With epochs, runs and devices: also score intervals (of devices also the weights "
-       "of datasheets) that are learned from this file; may be repeated",
+       "With epochs, runs, blocks, steps and devices: also score intervals (of devices also the "
+       "weights of datasheets) that are learned from this file; may be repeated",
        "", true});
   options.push_back({"relatives", "",
                      "With epochs and runs: also forecast each run from runs of the same benchmark "

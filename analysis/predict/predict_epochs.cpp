@@ -8,6 +8,7 @@
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/predict_by_relatives.hpp"
 #include "analysis/predict/prediction_columns.hpp"
+#include "analysis/predict/schedule_asked.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/varied.hpp"
 #include "src/base/core/text.hpp"
@@ -127,7 +128,8 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
   RelativesTables by_relatives(arguments);
   for (const auto& loaded : records) {
     const auto& [path, record] = loaded;
-    const auto [length, refused, converted] = length_asked(record, arguments);
+    auto [length, refused, converted] = length_asked(record, arguments);
+    length.schedules = schedules_asked(arguments);
     auto& row = rows.emplace_back(ForecastRow{&loaded, length});
     fraction = fraction || length.unfinished > 0;
     if (!refused.empty() || !length.is_known()) {

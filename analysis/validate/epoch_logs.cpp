@@ -13,6 +13,7 @@ struct LoggedEpoch {
   double seconds = 0;
   std::optional<double> start_ms;
   std::optional<double> work;
+  std::optional<double> eval_s;
 };
 
 struct LoggedRun {
@@ -69,17 +70,6 @@ void take_work(const LoggedRun& run, EpochLog& log) {
   }
 }
 
-/// SUBMITTER/results/SYSTEM/BENCHMARK/RUN.
-void take_place(EpochLog& log) {
-  const auto parts = split(log.path, '/');
-  if (log.submitter.empty() && log.benchmark.empty() && parts.size() == 5 &&
-      parts[1] == "results") {
-    log.submitter = to_lower(parts[0]);
-    log.system = parts[2];
-    log.benchmark = parts[3];
-  }
-}
-
 EpochLog log_of(const CsvFile& file, LoggedRun run) {
   std::stable_sort(run.epochs.begin(), run.epochs.end(),
                    [](const auto& a, const auto& b) { return a.order < b.order; });
@@ -92,6 +82,12 @@ EpochLog log_of(const CsvFile& file, LoggedRun run) {
                .overlaps = overlap(run.epochs)};
   for (const auto& epoch : run.epochs) {
     log.epoch_s.push_back(epoch.seconds);
+    if (epoch.eval_s) {
+      log.eval_s.push_back(*epoch.eval_s);
+    }
+  }
+  if (log.eval_s.size() != log.epoch_s.size()) {
+    log.eval_s.clear();
   }
   take_stamps(file, run, log);
   take_work(run, log);
@@ -100,6 +96,16 @@ EpochLog log_of(const CsvFile& file, LoggedRun run) {
 }
 
 }  // namespace
+
+void take_place(EpochLog& log) {
+  const auto parts = split(log.path, '/');
+  if (log.submitter.empty() && log.benchmark.empty() && parts.size() == 5 &&
+      parts[1] == "results") {
+    log.submitter = to_lower(parts[0]);
+    log.system = parts[2];
+    log.benchmark = parts[3];
+  }
+}
 
 std::string system_of(const EpochLog& run) {
   return run.submitter + "/" + to_lower(run.system);
@@ -134,7 +140,8 @@ EpochLogs read_epoch_logs(const CsvFile& file) {
                           file.number(row, "seq").value_or(static_cast<double>(epochs.size()))),
                       .seconds = *seconds,
                       .start_ms = start_ms,
-                      .work = file.number(row, "work")});
+                      .work = file.number(row, "work"),
+                      .eval_s = file.number(row, "eval_s")});
   }
   for (auto& [key, run] : runs) {
     if (run.epochs.empty()) {

@@ -23,11 +23,16 @@ struct EpochLog {
   /// When each epoch started, after the start of the run, or if that is not known of the first
   /// epoch; empty: the file has no such stamps.
   std::vector<double> start_s = {};
+  /// Evaluations in the pause before each; empty: not known.
+  std::vector<double> eval_s = {};
   std::optional<double> whole_s = {};  ///< From the start of the run to its end, by their stamps.
 
   /// Reinforcement learning: an "epoch" of minigo is a generation of self-play games.
   bool passes_over_data() const { return benchmark != "minigo"; }
 };
+
+/// SUBMITTER/results/SYSTEM/BENCHMARK/RUN, where the file does not say these.
+void take_place(EpochLog& log);
 
 /// Names a system among those of all submitters.
 std::string system_of(const EpochLog& run);
@@ -44,8 +49,8 @@ struct EpochLogs {
 
 /// Reads the columns path, dur_s and, where there, repo, kind (only "epoch" is taken), submitter,
 /// system, benchmark (else from a path SUBMITTER/results/SYSTEM/BENCHMARK/RUN), seq, start_ms,
-/// run_start_ms, run_stop_ms and work. The last row of a run may lack its work: it has that of the
-/// one before. Throws Error if path or dur_s is missing.
+/// run_start_ms, run_stop_ms, eval_s and work. The last row of a run may lack its work: it has that
+/// of the one before. Throws Error if path or dur_s is missing.
 EpochLogs read_epoch_logs(const CsvFile& file);
 
 }  // namespace epochcast::analysis

@@ -17,8 +17,8 @@ MaybeForecasts forecasts_of(const std::vector<ForecastCase>& cases) {
   return forecasts;
 }
 
-forecast::PastForecast past_of(const forecast::Forecast& forecast, double actual_s) {
-  return {forecast.total_s, actual_s, forecast.well_behaved};
+forecast::PastForecast past_of(const forecast::Forecast& forecast, const ForecastCase& one) {
+  return {forecast.total_s, one.actual_s, one.teaches_all || forecast.well_behaved, one.weight};
 }
 
 /// What the forecasts teach for a run of a new group; without those of `left_out`, if it is given.
@@ -30,11 +30,15 @@ forecast::CalibrationFactors factors_from(const std::vector<ForecastCase>& cases
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& group = cases[i].groups[grouping];
     if (cases[i].teaches && forecasts[i] && (left_out == nullptr || group != *left_out)) {
-      past.push_back(past_of(*forecasts[i], cases[i].actual_s));
+      past.push_back(past_of(*forecasts[i], cases[i]));
       groups.insert(group);
     }
   }
-  return forecast::for_new_group(forecast::calibration_from(past), groups.size());
+  auto factors = forecast::calibration_from(past);
+  if (!cases.empty() && cases.front().teaches_all) {
+    factors.of_95_other = factors.of_95;
+  }
+  return forecast::for_new_group(factors, groups.size());
 }
 
 /// The forecasts that there are, each changed by its case.
@@ -88,9 +92,9 @@ MaybeForecasts shipped_forecasts(const std::vector<ForecastCase>& cases) {
   return shipped(cases, forecasts_of(cases));
 }
 
-forecast::CalibrationFactors lesson_of(const std::vector<ForecastCase>& cases) {
-  const auto groupings = cases.empty() ? 1 : cases.front().groups.size();
-  return factors_from(cases, forecasts_of(cases), groupings - 1);
+forecast::CalibrationFactors lesson_of(const std::vector<ForecastCase>& cases,
+                                       std::size_t grouping) {
+  return factors_from(cases, forecasts_of(cases), grouping);
 }
 
 std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,

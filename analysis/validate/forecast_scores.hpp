@@ -20,6 +20,9 @@ struct ForecastCase {
   bool teaches = true;
   /// Who it is from, by every way of telling: with what its intervals learned from others left out.
   std::vector<std::string> groups = {};
+  double weight = 1;  ///< In what intervals learn from it (PastForecast::weight).
+  /// Intervals learn from runs that are like public logs and from others alike (conformal.hpp).
+  bool teaches_all = false;
 };
 
 /// Intervals learned from the runs of another file.
@@ -42,9 +45,10 @@ Method method_of(const std::string& name, const std::vector<ForecastCase>& cases
 MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cases,
                       MaybeForecasts forecasts);
 
-/// What the errors of the forecasts of all cases teach for a run of a new benchmark (the last of
-/// the groups).
-forecast::CalibrationFactors lesson_of(const std::vector<ForecastCase>& cases);
+/// What the errors of the forecasts of all cases teach for a run of a new group (`grouping`: which
+/// of ForecastCase::groups).
+forecast::CalibrationFactors lesson_of(const std::vector<ForecastCase>& cases,
+                                       std::size_t grouping);
 
 /// "epochcast" as it ships; for each name of `groupings` (in the order of ForecastCase::groups)
 /// "epochcast, learnt from other NAMEs": intervals of the model calibrated by the errors on all

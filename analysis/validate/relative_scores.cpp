@@ -112,9 +112,9 @@ std::vector<Method> relative_methods(const std::vector<ForecastCase>& cases,
     const auto agreeing = chosen(all, [](const auto& one) { return one.agree; });
     const auto name = "relatives, other " + others;
     add(name, used);
-    if (!cases.empty() && !cases.front().groups.empty()) {
-      add(name + ", learnt from other benchmarks",
-          learnt(cases.front().groups.size() - 1, cases, used));
+    constexpr std::size_t benchmark = 1;  // of ForecastCase::groups
+    if (!cases.empty() && cases.front().groups.size() > benchmark) {
+      add(name + ", learnt from other benchmarks", learnt(benchmark, cases, used));
     }
     add("  without, the same runs (other " + others + ")", where_given(without, used));
     add(name + ", that agree", agreeing);

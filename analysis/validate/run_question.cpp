@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -22,8 +23,9 @@ constexpr std::size_t fewest_epochs = 5;
 // So that a run of 5 epochs is not scored on what was given.
 constexpr std::size_t fewest_unseen = 3;
 
-std::size_t fewest_for(std::size_t seen) {
-  return std::max(fewest_epochs, seen < fewest_epochs ? 0 : seen + fewest_unseen);
+std::size_t fewest_for(std::size_t seen, double times) {
+  const auto of_seen = static_cast<std::size_t>(std::ceil(static_cast<double>(seen) * times));
+  return std::max({fewest_epochs, of_seen, seen < fewest_epochs ? 0 : seen + fewest_unseen});
 }
 
 /// Runs that are not scored: their number and the path of the first, by reason.
@@ -50,9 +52,26 @@ class LeftOut {
 
 struct Cases {
   std::vector<ForecastCase> forecasts;
+  std::vector<ForecastCase> stated;  ///< With the schedule, where it is known.
+  bool any_stated = false;
   std::vector<const EpochLog*> runs;
   LeftOut left_out;
 };
+
+std::string configuration_of(const EpochLog& run) {
+  return run.submitter + "/" + run.system + "/" + run.benchmark;
+}
+
+void count_as_one(std::vector<ForecastCase>& cases) {
+  std::map<std::string, double> runs;
+  for (const auto& one : cases) {
+    runs[one.groups.back()] += one.teaches ? 1 : 0;
+  }
+  for (auto& one : cases) {
+    one.weight = 1 / std::max(1.0, runs[one.groups.back()]);
+    one.teaches_all = true;
+  }
+}
 
 Cases cases_of(const RunQuestion& question, const EpochLogs& logs, std::size_t seen) {
   Cases cases;
@@ -60,7 +79,7 @@ Cases cases_of(const RunQuestion& question, const EpochLogs& logs, std::size_t s
     cases.left_out.add("no row of an epoch", path);
   }
   for (const auto& run : logs.runs) {
-    const auto fewest = fewest_for(seen);
+    const auto fewest = fewest_for(seen, question.fewest_times);
     auto why_not = question.why_not(run);
     if (!why_not && run.epoch_s.size() < fewest) {
       why_not = fmt::format("fewer than {}", counted(fewest, question.unit));
@@ -69,10 +88,23 @@ Cases cases_of(const RunQuestion& question, const EpochLogs& logs, std::size_t s
       cases.left_out.add(*why_not, run.path);
       continue;
     }
-    auto& forecast = cases.forecasts.emplace_back(question.case_of(run, seen));
-    forecast.groups = {run.submitter, run.benchmark};
-    forecast.teaches = !forecast::ends_within_last(run.epoch_s);
+    auto forecast = question.case_of(run, seen);
+    auto stated =
+        question.stated_case_of == nullptr ? std::nullopt : question.stated_case_of(run, seen);
+    cases.any_stated = cases.any_stated || stated;
+    for (auto* one : {&forecast, stated ? &*stated : nullptr}) {
+      if (one != nullptr) {
+        one->groups = {run.submitter, run.benchmark, configuration_of(run)};
+        one->teaches = !forecast::ends_within_last(run.epoch_s);
+      }
+    }
+    cases.stated.push_back(stated.value_or(forecast));
+    cases.forecasts.push_back(std::move(forecast));
     cases.runs.push_back(&run);
+  }
+  if (question.by_configuration) {
+    count_as_one(cases.forecasts);
+    count_as_one(cases.stated);
   }
   return cases;
 }
@@ -142,9 +174,13 @@ void add_texts(const std::string& by, const std::vector<std::string>& texts,
   }
 }
 
-/// Whether the epochs seen differ by no more than machines differ.
-bool are_alike(const std::vector<double>& epoch_s) {
-  const auto [least, most] = std::ranges::minmax_element(epoch_s);
+/// Whether the rates of the epochs seen differ by no more than machines differ.
+bool are_alike(const forecast::RunSeries& seen) {
+  auto rates = seen.step_s;
+  for (std::size_t i = 0; i < seen.step_work.size(); ++i) {
+    rates[i] /= seen.step_work[i];
+  }
+  const auto [least, most] = std::ranges::minmax_element(rates);
   return *most <= (1 + forecast::machine_tolerance) * *least;
 }
 
@@ -159,9 +195,9 @@ std::vector<Slice> slices_of(const Cases& cases, const std::string& unit, const 
   for (std::size_t i = 0; i < cases.runs.size(); ++i) {
     const auto& run = *cases.runs[i];
     benchmarks.push_back(run.benchmark.empty() ? "unknown" : run.benchmark);
-    alike.push_back(are_alike(cases.forecasts[i].seen.step_s) ? "alike" : "unlike");
+    alike.push_back(are_alike(cases.forecasts[i].seen) ? "alike" : "unlike");
     last.push_back(cases.forecasts[i].teaches ? "whole" : "cut");
-    if (seen.insert(run.submitter + "\n" + run.system + "\n" + run.benchmark).second) {
+    if (seen.insert(configuration_of(run)).second) {
       single.rows.push_back(i);
     }
   }
@@ -182,10 +218,11 @@ struct LearnedFile {
   EpochLogs logs;
 };
 
-std::vector<LearnedFile> read_all(const std::vector<CsvFile>& files) {
+std::vector<LearnedFile> read_all(const std::vector<CsvFile>& files,
+                                  EpochLogs (*read)(const CsvFile& file)) {
   std::vector<LearnedFile> learned;
   for (const auto& file : files) {
-    learned.push_back({name_of(file), read_epoch_logs(file)});
+    learned.push_back({name_of(file), read(file)});
   }
   return learned;
 }
@@ -195,8 +232,8 @@ class Scorer {
   Scorer(const RunQuestion& question, const CsvFile& file, const ValidateOptions& options)
       : question_(question),
         file_(file),
-        logs_(read_epoch_logs(file)),
-        learned_(read_all(options.learn)),
+        logs_(question.read(file)),
+        learned_(read_all(options.learn, question.read)),
         relatives_(options.relatives) {}
 
   /// No tables, and a line in why_not(), where no run has enough epochs.
@@ -215,9 +252,16 @@ class Scorer {
     if (const auto note = note_of_cut(cases)) {
       notes.push_back(*note);
     }
-    const auto lessons = lessons_of(seen, notes);
-    const auto ours = forecast_methods(cases.forecasts, {"submitter", "benchmark"}, lessons);
-    auto methods = ours;
+    auto methods = forecast_methods(cases.forecasts, {"submitter", "benchmark"},
+                                    lessons_of(seen, false, notes));
+    const auto first = methods.front();
+    if (cases.any_stated) {
+      for (auto& method : forecast_methods(cases.stated, {"submitter", "benchmark"},
+                                           lessons_of(seen, true, notes))) {
+        method.name += ", schedule known";
+        methods.push_back(std::move(method));
+      }
+    }
     for (const auto& rule : question_.rules) {
       if (seen >= rule.fewest_seen) {
         const Rule<ForecastCase> answers{rule.name, [&](const auto& one) {
@@ -235,8 +279,8 @@ class Scorer {
                     fmt::format("{}: {} runs", title, cases.runs.size()), actual_s, methods);
     scores.notes = std::move(notes);
     return {std::move(scores),
-            slice_table(fmt::format("parts_{}", seen), title + ", by part", actual_s, ours,
-                        slices_of(cases, question_.unit, ours.front()))};
+            slice_table(fmt::format("parts_{}", seen), title + ", by part", actual_s, methods,
+                        slices_of(cases, question_.unit, first))};
   }
 
   const ExcludedRows& broken() const { return logs_.broken; }
@@ -255,16 +299,19 @@ class Scorer {
     }
   }
 
-  std::vector<Lesson> lessons_of(std::size_t seen, std::vector<std::string>& notes) const {
+  std::vector<Lesson> lessons_of(std::size_t seen, bool stated,
+                                 std::vector<std::string>& notes) const {
     std::vector<Lesson> lessons;
     for (const auto& [name, logs] : learned_) {
       const auto cases = cases_of(question_, logs, seen);
-      lessons.push_back({name, lesson_of(cases.forecasts)});
+      lessons.push_back({name, lesson_of(stated ? cases.stated : cases.forecasts,
+                                         question_.by_configuration ? 2 : 1)});
       const auto& factors = lessons.back().factors;
       notes.push_back(
-          fmt::format("{} teaches from {} runs: 80 % intervals times {:.2f}, 95 % "
+          fmt::format("{} teaches from {} runs{}: 80 % intervals times {:.2f}, 95 % "
                       "intervals times {:.2f} ({:.2f} for runs unlike these)",
-                      name, teachers_of(cases), factors.of_80, factors.of_95, factors.of_95_other));
+                      name, teachers_of(cases), stated ? " with their schedule" : "", factors.of_80,
+                      factors.of_95, factors.of_95_other));
     }
     return lessons;
   }

@@ -31,6 +31,15 @@ struct RunQuestion {
   forecast::ReferenceRun (*relative_of)(const EpochLog& run);
   std::vector<RunRule> rules;
   std::string unit = "epoch";  ///< What a run has several of.
+  /// The same with the schedule of evaluations that the run's configuration states; std::nullopt:
+  /// the file does not show it. nullptr: not asked.
+  std::optional<ForecastCase> (*stated_case_of)(const EpochLog& run, std::size_t seen) = nullptr;
+  /// Runs of one configuration (a system of a submitter, and a benchmark) count as one in what is
+  /// learned, and what is learned is for a new configuration, not for a new benchmark.
+  bool by_configuration = false;
+  EpochLogs (*read)(const CsvFile& file) = read_epoch_logs;
+  /// A run has so many times what was seen of it, or more.
+  double fewest_times = 1;
 };
 
 /// Scores the runs of a file. Runs that are left out are counted by their reason in notes, each

@@ -51,21 +51,43 @@ std::optional<std::string> why_not(const EpochLog& run) {
 }
 
 /// The work of every block is given, as the number of epochs is elsewhere. What follows the last
-/// block is not in the file, so that the pause that the forecast has there is not scored.
+/// block is not in the file.
 ForecastCase case_of(const EpochLog& run, std::size_t seen) {
   const auto count = static_cast<std::ptrdiff_t>(seen);
-  const auto pauses_s = pauses_of(run, seen);
-  const double after_s = mean(pauses_s).value_or(0);
   const double work = std::accumulate(run.work.begin(), run.work.end(), 0.0);
   return {.seen = {.step_s = {run.epoch_s.begin(), run.epoch_s.begin() + count},
                    .step_work = {run.work.begin(), run.work.begin() + count},
-                   .after_epoch_s = after_s,
-                   .gaps_s = pauses_s,
+                   .gaps_s = pauses_of(run, seen),
                    .steps_per_epoch = 1,
                    .work_per_epoch = work / static_cast<double>(run.work.size()),
-                   .epochs = std::ssize(run.work)},
-          .actual_s = run.start_s.back() + run.epoch_s.back() - run.start_s.front(),
-          .given_s = after_s};
+                   .epochs = std::ssize(run.work),
+                   .of_blocks = true,
+                   .ends_with_step = true},
+          .actual_s = run.start_s.back() + run.epoch_s.back() - run.start_s.front()};
+}
+
+/// What the configuration of a run says before it starts: after how much work the first evaluation
+/// comes, and how much work lies between two. How long they take is not known.
+std::optional<ForecastCase> stated_case_of(const EpochLog& run, std::size_t seen) {
+  std::vector<double> at;
+  double done = 0;
+  for (std::size_t i = 0; i < run.eval_s.size(); ++i) {
+    if (i > 0 && run.eval_s[i] > 0) {
+      at.push_back(done);
+    }
+    done += run.work[i];
+  }
+  if (at.empty()) {
+    return std::nullopt;
+  }
+  std::vector<double> between;
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    between.push_back(at[i] - at[i - 1]);
+  }
+  auto stated = case_of(run, seen);
+  stated.seen.schedules = {
+      {.first = at.front(), .every = between.empty() ? at.front() : quantile(between, 0.5)}};
+  return stated;
 }
 
 forecast::ReferenceRun relative_of(const EpochLog& run) {
@@ -75,9 +97,16 @@ forecast::ReferenceRun relative_of(const EpochLog& run) {
 }
 
 std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& options) {
-  return score_runs(
-      {"Time of all blocks", {1, 2, 3, 5}, why_not, case_of, relative_of, rivals(), "block"}, file,
-      options);
+  return score_runs({"Time of all blocks",
+                     {1, 2, 3, 5},
+                     why_not,
+                     case_of,
+                     relative_of,
+                     rivals(),
+                     "block",
+                     stated_case_of,
+                     true},
+                    file, options);
 }
 
 }  // namespace blocks_validator
@@ -86,7 +115,7 @@ ValidatorSpec blocks() {
   return {.summary =
               "all blocks of a run, and the pauses, from its first K (--seen; default 1, 2, "
               "3 and 5)",
-          .columns = "path,dur_s,start_ms,work[,repo,submitter,system,benchmark,seq]",
+          .columns = "path,dur_s,start_ms,work[,repo,submitter,system,benchmark,seq,eval_s]",
           .score = blocks_validator::score,
           .learns = true};
 }

@@ -8,24 +8,40 @@
 namespace epochcast::forecast {
 namespace {
 
+struct Score {
+  double value = 0;
+  double weight = 1;
+};
+
 /// Adds no score if there is no half-width: the outcome was known.
-void add_score(const PastForecast& past, const Interval& interval, std::vector<double>& scores) {
+void add_score(const PastForecast& past, const Interval& interval, std::vector<Score>& scores) {
   const double error = past.actual_s - past.total_s.value;
   const double half_width =
       error > 0 ? interval.high - past.total_s.value : past.total_s.value - interval.low;
   if (half_width > 0 && std::isfinite(error)) {
-    scores.push_back(std::abs(error) / half_width);
+    scores.push_back({std::abs(error) / half_width, past.weight});
   }
 }
 
 /// Returns 1 if there are too few scores. However exact the forecasts were, the next one may miss:
 /// the result is at least 1 / (scores + 1).
-double conformal_quantile(std::vector<double> scores, double level) {
-  if (scores.size() < fewest_past_forecasts) {
+double conformal_quantile(std::vector<Score> scores, double level) {
+  double count = 0;
+  for (const auto& score : scores) {
+    count += score.weight;
+  }
+  constexpr double rounding = 1e-9;
+  if (count + rounding < static_cast<double>(fewest_past_forecasts)) {
     return 1;
   }
-  const double least = 1 / (static_cast<double>(scores.size()) + 1);
-  return std::max(conformal_score(std::move(scores), level), least);
+  std::ranges::sort(scores, {}, &Score::value);
+  double below = 0;
+  const auto found = std::ranges::find_if(scores, [&](const Score& score) {
+    below += score.weight;
+    return below + rounding >= (count + 1) * level;
+  });
+  const double value = found == scores.end() ? scores.back().value : found->value;
+  return std::max(value, 1 / (count + 1));
 }
 
 Interval calibrated(const Forecast& forecast, const Interval& interval, double factor) {
@@ -46,16 +62,20 @@ double conformal_score(std::vector<double> scores, double level) {
 }
 
 CalibrationFactors calibration_from(const std::vector<PastForecast>& past) {
-  std::vector<double> scores_80;
-  std::vector<double> scores_95;
-  std::vector<double> scores_95_other;
+  std::vector<Score> scores_80;
+  std::vector<Score> scores_95;
+  std::vector<Score> scores_95_other;
   for (const auto& one : past) {
     add_score(one, one.total_s.interval_80, scores_80);
     add_score(one, one.total_s.interval_95, one.well_behaved ? scores_95 : scores_95_other);
   }
   CalibrationFactors factors{.of_80 = conformal_quantile(std::move(scores_80), 0.80),
                              .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
-  const bool enough = scores_95_other.size() >= fewest_past_forecasts;
+  double others = 0;
+  for (const auto& score : scores_95_other) {
+    others += score.weight;
+  }
+  const bool enough = others >= static_cast<double>(fewest_past_forecasts);
   factors.of_95_other =
       std::max(1.0, enough ? conformal_quantile(scores_95_other, 0.95) : factors.of_95);
   return factors;
@@ -68,7 +88,7 @@ CalibrationFactors for_new_group(const CalibrationFactors& factors, std::size_t 
   };
   return {.of_80 = cautious(factors.of_80),
           .of_95 = cautious(factors.of_95),
-          .of_95_other = factors.of_95_other};
+          .of_95_other = cautious(factors.of_95_other)};
 }
 
 Forecast calibrated(Forecast forecast, const CalibrationFactors& factors) {

@@ -13,13 +13,14 @@ struct PastForecast {
   Prediction total_s;
   double actual_s = 0;
   bool well_behaved = true;  ///< Forecast::well_behaved.
+  double weight = 1;         ///< Below 1: one of several runs that count as one.
 };
 
 /// The factors for the half-widths of the intervals.
 struct CalibrationFactors {
   double of_80 = 1;
   double of_95 = 1;        ///< Of a well-behaved run (Forecast::well_behaved),
-  double of_95_other = 1;  ///< and of any other; from 1 on.
+  double of_95_other = 1;  ///< and of any other; from 1 on where these are told apart.
 };
 
 /// With fewer past forecasts, intervals remain unchanged.

@@ -10,6 +10,7 @@
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/conformal.hpp"
 #include "src/forecast/run/mixture.hpp"
+#include "src/forecast/run/pauses.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
 #include "src/forecast/run/scenarios.hpp"
@@ -21,18 +22,6 @@ namespace {
 bool all_from(double least, const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(),
                      [&](double value) { return std::isfinite(value) && value >= least; });
-}
-
-double epochs_asked(const RunSeries& series) {
-  return static_cast<double>(series.epochs) - series.unfinished - series.epochs_before;
-}
-
-/// The work of the epochs to forecast; 0: not known.
-double series_work(const RunSeries& series) {
-  const double per_epoch = series.step_work.empty() ? static_cast<double>(series.steps_per_epoch)
-                                                    : series.work_per_epoch;
-  const double work = per_epoch * epochs_asked(series);
-  return std::isfinite(work) ? std::max(0.0, work) : 0;
 }
 
 std::optional<Refusal> problem_of(const RunSeries& series) {
@@ -80,34 +69,13 @@ std::vector<Step> first_steps(std::vector<Step> steps, double work) {
   return steps;
 }
 
-/// The time after epochs, and its error as standard deviations. Times seen vary like `gaps_s`,
-/// and half their mean counts like three more of them.
-struct After {
-  double seconds = 0;
-  double below_s = 0;
-  double above_s = 0;
-  double unseen_s =
-      0;  ///< What comes only every so many epochs and was not seen, in all of the rest,
-  double unseen_probability = 0;
-};
-
-After after_epochs(const RunSeries& series, double epoch_s) {
-  const double epochs = std::ceil(epochs_asked(series));
-  After after{.seconds = epochs * series.after_epoch_s};
-  const auto seen = static_cast<double>(series.gaps_s.size());
-  const double left = std::max(0.0, epochs - seen);
-  if (seen == 0 || left == 0) {
-    return after;
+/// Blocks: the level changes by more, and what the second of two is faster is warm-up of the first.
+Steady of_blocks(Steady steady, const std::vector<Step>& steps) {
+  steady.level_change = level_change_of_blocks;
+  if (steps.size() == 2) {
+    steady.rate = steps[0].rate() > steps[1].rate() ? steps[1].rate() : steady.rate;
   }
-  const double usual_s = gap_noise * series.after_epoch_s;
-  const double deviation_s =
-      std::sqrt((gap_freedom * square(usual_s) + moments_of(series.gaps_s).squares) /
-                (gap_freedom + seen - 1));
-  after.above_s = deviation_s * std::sqrt(left + left * left / seen);
-  after.below_s = std::min(after.above_s, left * series.after_epoch_s);
-  after.unseen_s = unseen_gap * epoch_s * left / (seen + 1);
-  after.unseen_probability = 1 / (seen + 1);
-  return after;
+  return steady;
 }
 
 /// How a program ends is not seen before it ends: it takes anything from nothing to as long as it
@@ -122,27 +90,6 @@ void add_independent_error(std::vector<Component>& scenarios, double below_s, do
     scenario.below = std::hypot(scenario.below, below_s);
     scenario.above = std::hypot(scenario.above, above_s);
   }
-}
-
-/// Every scenario, without and with what comes after epochs and was not seen: from nothing to
-/// unseen_s.
-std::vector<Component> with_unseen_gap(const std::vector<Component>& scenarios,
-                                       const After& after) {
-  if (after.unseen_probability == 0) {
-    return scenarios;
-  }
-  auto all = scenarios;
-  for (auto& scenario : all) {
-    scenario.weight *= 1 - after.unseen_probability;
-  }
-  for (auto scenario : scenarios) {
-    scenario.weight *= after.unseen_probability;
-    scenario.center += after.unseen_s / 2;
-    scenario.below = std::hypot(scenario.below, after.unseen_s / 2);
-    scenario.above = std::hypot(scenario.above, after.unseen_s / 2);
-    all.push_back(scenario);
-  }
-  return all;
 }
 
 /// Every scenario with every deviation that the noise of the remaining work may have.
@@ -170,16 +117,16 @@ bool any_stalls(const std::vector<Step>& steps) {
 }
 
 /// Forecast::well_behaved.
-bool is_well_behaved(const std::vector<double>& step_s, const Steady& steady) {
+bool is_well_behaved(const std::vector<double>& rates, const Steady& steady) {
   if (steady.constant * positive_evidence < 1 - steady.constant) {
     return false;
   }
-  if (step_s.size() <= 2) {
-    const auto [least, most] = std::minmax_element(step_s.begin(), step_s.end());
+  if (rates.size() <= 2) {
+    const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
     return *most <= (1 + machine_tolerance) * *least;
   }
-  const auto moments = moments_of({step_s.begin() + 1, step_s.end()});
-  const auto freedom = static_cast<double>(step_s.size() - 2);
+  const auto moments = moments_of({rates.begin() + 1, rates.end()});
+  const auto freedom = static_cast<double>(rates.size() - 2);
   return moments.squares <=
          chi_squared_quantile(0.95, freedom) * square(usual_deviation * moments.mean);
 }
@@ -195,7 +142,8 @@ std::variant<Forecast, Refusal> model_forecast(const RunSeries& series) {
   if (const auto* refusal = std::get_if<Refusal>(&found)) {
     return *refusal;
   }
-  const auto& steady = std::get<Steady>(found);
+  const auto steady =
+      series.of_blocks ? of_blocks(std::get<Steady>(found), steps) : std::get<Steady>(found);
   const auto asked = first_steps(steps, series_work(series));
   const auto measured = sum_of(asked);
   const double left = std::max(0.0, series_work(series) - measured.work);
@@ -203,7 +151,7 @@ std::variant<Forecast, Refusal> model_forecast(const RunSeries& series) {
     return Refusal{"the last steps took no time: they were skipped, or their times are too coarse"};
   }
   const double rest_s = seconds_of_rest(left, steady);
-  const auto after = after_epochs(series, steady.rate * series_work(series) / epochs_asked(series));
+  const auto after = pauses_of(series, steady.rate);
 
   Forecast result;
   result.parts = {{PartKind::before, series.before_s},
@@ -217,7 +165,8 @@ std::variant<Forecast, Refusal> model_forecast(const RunSeries& series) {
                       (epochs_asked(series) + series.epochs_before);
   result.after_epoch_s = series.after_epoch_s;
   auto scenarios = rest_scenarios(left, measured.work, steady);
-  if (series.steps_per_epoch == 1 && steps.size() > factors_by_epochs_seen.size() && left > 0 &&
+  if (series.steps_per_epoch == 1 && !series.of_blocks &&
+      steps.size() > factors_by_epochs_seen.size() && left > 0 &&
       !any_stalls(steps_after(steps, steps.size() - steady.steps))) {
     const double epoch_work = measured.work / static_cast<double>(asked.size());
     scenarios = with_unseen_stalls(std::move(scenarios), steady.rate * epoch_work,
@@ -226,12 +175,14 @@ std::variant<Forecast, Refusal> model_forecast(const RunSeries& series) {
   add_independent_error(
       scenarios, after.below_s,
       std::hypot(after.above_s, left > 0 ? end_s(series, result.total_s.value) : 0));
-  scenarios = with_noise(with_unseen_gap(scenarios, after), left, steady);
+  scenarios = with_noise(with_possible(std::move(scenarios), after.possible), left, steady);
   result.total_s = with_intervals_of(scenarios, result.total_s.value,
                                      result.spent_s + after.seconds, result.spent_s);
-  result.well_behaved = is_well_behaved(series.step_s, steady);
+  result.pauses_known = after.known;
+  result.well_behaved = is_well_behaved(rates_of(steps), steady);
   result.classification = steady.classification;
   result.reasons = steady.reasons;
+  result.reasons.insert(result.reasons.end(), after.reasons.begin(), after.reasons.end());
   result.steady_step_s = steady.rate * sum_of(steps).work / static_cast<double>(steps.size());
   if (!std::isfinite(result.total_s.interval_95.high)) {
     return Refusal{"the times are too large to add up"};
@@ -259,8 +210,12 @@ Forecast for_another_run(Forecast forecast) {
 }
 
 Forecast as_shipped(const Forecast& forecast, const RunSeries& series) {
-  const bool of_epochs = series.steps_per_epoch == 1;
-  return of_epochs ? calibrated(forecast, shipped_calibration(series.step_s.size())) : forecast;
+  if (series.steps_per_epoch != 1 || !forecast.pauses_known) {
+    return forecast;
+  }
+  const auto seen = series.step_s.size();
+  return calibrated(forecast, series.of_blocks ? shipped_calibration(factors_by_blocks_seen, seen)
+                                               : shipped_calibration(factors_by_epochs_seen, seen));
 }
 
 std::variant<Forecast, Refusal> forecast(const RunSeries& series) {

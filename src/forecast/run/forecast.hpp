@@ -46,13 +46,14 @@
 // standard deviation below and above (scenarios.hpp, mixture.hpp). Each is convolved with the
 // independent errors: noise of B blocks to come for each s, s sqrt(B + B^2 / b) after b blocks;
 // gaps after epochs, which vary like those seen; an evaluation or checkpoint not seen so far
-// (unseen_gap, probability 1 / (epochs seen + 1)); and the end of the run. The ends of an interval
-// are quantiles of this mixture, and never below the time already spent.
+// (unseen_gap, probability 1 / (epochs seen + 1)), or as its schedule says (pauses.hpp); and the
+// end of the run. The ends of an interval are quantiles of this mixture, and never below the time
+// already spent.
 //
-// Calibration. Where steps are epochs, the half-widths of forecasts from 1 to 10 of them are
-// multiplied by factors from the errors on public logs (shipped_calibration.hpp, conformal.hpp).
-// `predict` and `plan` multiply all by factors from the user's own ledger too, once it has 20
-// outcomes (src/forecast/ledger).
+// Calibration. Where steps are epochs or blocks, the half-widths of forecasts from 1 to 10 of them
+// are multiplied by factors from the errors on public logs (shipped_calibration.hpp,
+// conformal.hpp). `predict` and `plan` multiply all by factors from the user's own ledger too, once
+// it has 20 outcomes (src/forecast/ledger).
 //
 // Constants. They stand in prior_constants.hpp with their origin. About half were learned from the
 // MLPerf Training logs v1.0 and v2.0, so the scores of `epochcast-analyze validate epochs` on these
@@ -64,6 +65,7 @@
 #include <variant>
 #include <vector>
 
+#include "src/forecast/run/schedule.hpp"
 #include "src/forecast/run/steady.hpp"
 
 namespace epochcast::forecast {
@@ -86,6 +88,12 @@ struct RunSeries {
   double unfinished = 0;      ///< The part of the last epoch that the run does not do.
   /// The number of these epochs that an earlier attempt did; the forecast covers the rest.
   double epochs_before = 0;
+  /// Steps are blocks of work, or single steps, of which `epochs` is the number (steps_per_epoch
+  /// 1); gaps_s is what followed each, and after_epoch_s is not used.
+  bool of_blocks = false;
+  /// What comes at stated points: of the work of blocks, else of epochs.
+  std::vector<Schedule> schedules = {};
+  bool ends_with_step = false;  ///< Nothing follows the last block.
 };
 
 /// With fewer measured iterations there is no forecast, unless an epoch has ended.
@@ -114,6 +122,9 @@ struct Forecast {
   /// evidence against one level (Steady::constant).
   bool well_behaved = true;
   double steady_step_s = 0;  ///< Time of a future step with the mean work.
+  /// Whether pauses between blocks were seen, or their schedule is stated: what public logs taught
+  /// holds only then.
+  bool pauses_known = true;
 };
 
 /// Seconds of one part.
@@ -135,7 +146,8 @@ std::variant<Forecast, Refusal> model_forecast(const RunSeries& series);
 Forecast for_another_run(Forecast forecast);
 
 /// The forecast with its intervals as they ship: a forecast from whole epochs is calibrated by what
-/// the forecasts of public training logs taught (shipped_calibration.hpp); any other is unchanged.
+/// the forecasts of public training logs taught (shipped_calibration.hpp), and one from blocks
+/// where the pauses are known; any other is unchanged.
 Forecast as_shipped(const Forecast& forecast, const RunSeries& series);
 
 /// as_shipped(model_forecast(series)).

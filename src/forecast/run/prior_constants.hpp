@@ -60,6 +60,30 @@ inline constexpr double stalls_exponent = 0.89;
 /// epoch.
 inline constexpr double unseen_gap = 0.05;
 
+/// Logs that count blocks or steps (MLPerf Training v4.0 and v5.0, one run a configuration).
+/// Between blocks, the later pauses are 0.985 (v4.0) and 0.991 (v5.0) of the first in the middle;
+/// where only one was seen, one in five is far longer than those to come (to twice as long). Later
+/// ones are alike within pause_noise. A mean of the later ones of less than same_kind_of_pause of
+/// the first is of another kind.
+inline constexpr double first_pause = 0.99;
+inline constexpr double first_is_much_longer = 0.2;
+inline constexpr double pause_noise = 0.05;
+inline constexpr double same_kind_of_pause = 0.4;
+
+/// In the same logs an evaluation takes 0.2 of the work between two (v5.0: 0.20 in the middle, from
+/// 0.05 on; v4.0: 0.24, up to 0.3), and its logarithm spreads by so much.
+inline constexpr double unseen_evaluation = 0.2;
+inline constexpr double spread_of_evaluations = 0.7;
+
+/// Evaluations that begin later than what was seen, as a part of the rest of the run at most; and
+/// what pauses take in all where no evaluation was seen, as a part of the steps.
+inline constexpr double unseen_pauses = 0.25;
+inline constexpr double no_pause = 0.01;
+
+/// As level_change, of the kinds of v4.0 that have 20 blocks or more: 0.0003 (gpt3), 0.0064 (stable
+/// diffusion) and 0.0078 (unet3d).
+inline constexpr double level_change_of_blocks = 0.0064;
+
 /// How long the end of a run takes at most, after what follows its last epoch, as a fraction of the
 /// run: 0 to 0.8 % in a later MLPerf round.
 inline constexpr double run_end = 0.008;

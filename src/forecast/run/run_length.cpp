@@ -72,9 +72,59 @@ std::optional<Refusal> one_bar(const record::Record& record) {
       counted(static_cast<std::size_t>(steps), "step"))};
 }
 
+std::vector<Schedule> stated_schedules(const record::Record& record) {
+  const auto number = [&](const char* name) {
+    return parse_double(record::parameter(record, name)).value_or(0);
+  };
+  std::vector<Schedule> schedules;
+  if (const double every = number("eval_every"); every > 0) {
+    const double from = number("eval_from");
+    schedules.push_back({.first = from > 0 ? from : every, .every = every});
+  }
+  if (const double every = number("checkpoint_every"); every > 0) {
+    schedules.push_back({.first = every, .every = every});
+  }
+  return schedules;
+}
+
+/// The rows as blocks of one step or more, with what lies between them.
+RunSeries blocks_of_steps(const record::Record& record) {
+  const auto rows = record::first_rank(record);
+  const auto counts = steps_of_rows(rows);
+  RunSeries series{.steps_per_epoch = 1, .of_blocks = true};
+  double end_s = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double each_s = rows[i]->wait_s + rows[i]->step_s;
+    const auto count = static_cast<double>(counts[i]);
+    const double start_s = rows[i]->start_s - (count - 1) * each_s;
+    if (i == 0) {
+      series.before_s = std::max(0.0, start_s);
+    } else {
+      series.gaps_s.push_back(std::max(0.0, start_s - end_s));
+    }
+    series.step_s.push_back(count * each_s);
+    series.step_work.push_back(count);
+    end_s = rows[i]->start_s + each_s;
+  }
+  return series;
+}
+
+/// Sets the length of a series of blocks that goes on with blocks like the last one.
+void take_length(double work, RunSeries& series) {
+  double left = work;
+  for (const double done : series.step_work) {
+    left -= done;
+  }
+  series.epochs =
+      std::ssize(series.step_work) +
+      static_cast<std::int64_t>(std::ceil(std::max(0.0, left) / series.step_work.back()));
+  series.work_per_epoch = work / static_cast<double>(series.epochs);
+}
+
 /// Blocks may differ in their samples, and each is followed by a pause.
 std::variant<Forecast, Refusal> forecast_of_samples(const record::Record& record,
-                                                    std::int64_t samples) {
+                                                    const RunLength& length) {
+  const auto samples = length.samples;
   const auto per_epoch = record.work.empty() ? 0 : record.work.front().samples_per_epoch;
   const bool has_rows =
       (record::first_rank(record).empty() || has_blocks(record)) && !record.epochs.empty() &&
@@ -90,37 +140,47 @@ std::variant<Forecast, Refusal> forecast_of_samples(const record::Record& record
         "epochs"};
   }
   auto series = series_of(record, std::ssize(record.epochs));
-  double left = static_cast<double>(samples);
   series.step_work.clear();
   for (const auto& epoch : record.epochs) {
     series.step_work.push_back(static_cast<double>(epoch.samples));
-    left -= series.step_work.back();
   }
-  series.epochs +=
-      static_cast<std::int64_t>(std::ceil(std::max(0.0, left) / series.step_work.back()));
-  series.work_per_epoch = static_cast<double>(samples) / static_cast<double>(series.epochs);
+  take_length(static_cast<double>(samples), series);
+  series.of_blocks = true;
+  series.schedules = length.schedules.empty() ? stated_schedules(record) : length.schedules;
   return forecast(series);
 }
 
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length) {
   if (length.samples > 0) {
-    return forecast_of_samples(record, length.samples);
+    return forecast_of_samples(record, length);
   }
   if (length.steps == 0) {
     if (auto refusal = one_bar(record)) {
       return *refusal;
     }
-    return forecast_of(record, length.epochs, length.unfinished);
+    return forecast_of(record, length.epochs, length.unfinished, length.schedules);
   }
   const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
   if (per_epoch > 0 && !record.epochs.empty()) {
     const auto [epochs, unfinished] = epochs_of_steps(length.steps, per_epoch);
-    return forecast_of(record, epochs, unfinished);
+    auto schedules = length.schedules;
+    for (auto& schedule : schedules) {
+      schedule.first /= static_cast<double>(per_epoch);
+      schedule.every /= static_cast<double>(per_epoch);
+    }
+    return forecast_of(record, epochs, unfinished, schedules);
   }
   if (record::first_rank(record).empty()) {
     return Refusal{"the length of the run is given in steps, but no step is recorded"};
   }
-  return forecast_of(in_one_epoch(record, length.steps), std::int64_t{1});
+  const auto whole = in_one_epoch(record, length.steps);
+  auto series = length.schedules.empty() ? RunSeries{} : blocks_of_steps(whole);
+  if (series.step_s.size() < fewest_iterations) {
+    return forecast_of(whole, std::int64_t{1});
+  }
+  take_length(static_cast<double>(length.steps), series);
+  series.schedules = length.schedules;
+  return forecast(series);
 }
 
 bool ends_within_last(const std::vector<double>& epoch_s) {

@@ -20,6 +20,9 @@ struct RunLength {
   std::int64_t steps = 0;
   /// Or tokens, as the record counts them; stronger than both. 0: not known.
   std::int64_t samples = 0;
+  /// What is stated of evaluations and checkpoints, in samples if those are the length, else in
+  /// steps or epochs.
+  std::vector<Schedule> schedules = {};
 
   bool is_known() const { return epochs > 0 || steps > 0 || samples > 0; }
   double epochs_done() const { return static_cast<double>(epochs) - unfinished; }
@@ -48,6 +51,10 @@ record::Record in_one_epoch(record::Record record, std::int64_t steps);
 /// Why no epochs can be forecast: the run is complete, showed none, and its steps are those of its
 /// only bar, which may be an epoch or all of them. std::nullopt: they can, as far as this goes.
 std::optional<Refusal> one_bar(const record::Record& record);
+
+/// What a record of blocks states, in its unit of work: the parameters `eval_every`, with
+/// `eval_from` if the first comes at another time, and `checkpoint_every`.
+std::vector<Schedule> stated_schedules(const record::Record& record);
 
 /// forecast_of(record, epochs), and one_bar(). A run of so many steps is one of as many epochs as
 /// these are, if the record states the steps of an epoch and has seen one end; else it is one

@@ -25,7 +25,7 @@ const std::vector<Deviation>& level_changes() {
 void add_steady(double work, double measured_work, double probability, const Steady& steady,
                 std::vector<Component>& scenarios) {
   const double doublings = std::log2(1 + work / measured_work);
-  const double level_s = level_change * std::sqrt(doublings) * steady.rate * work;
+  const double level_s = steady.level_change * std::sqrt(doublings) * steady.rate * work;
   const double either_s = drift_seconds(work, steady) / std::sqrt(3.0);
   const double below_s = std::hypot(either_s, steady.bias_below * work);
   const double above_s = std::hypot(either_s, steady.bias_above * work);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/gaps.hpp"
@@ -279,8 +280,9 @@ RunSeries series_of(const record::Record& record, std::int64_t epochs, double un
 }
 
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::int64_t epochs,
-                                            double unfinished) {
-  const auto series = series_of(record, epochs, unfinished);
+                                            double unfinished, std::vector<Schedule> schedules) {
+  auto series = series_of(record, epochs, unfinished);
+  series.schedules = std::move(schedules);
   const bool is_cut = lacks_first_epochs(record, series);
   if (const auto total_s = printed_total_s(record); total_s && (is_cut || series.step_s.empty())) {
     return forecast_of_total(record, *total_s, epochs);

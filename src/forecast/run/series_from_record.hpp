@@ -45,9 +45,11 @@ RunSeries series_of(const record::Record& record, std::int64_t epochs, double un
 
 /// forecast(series_of(...)), with an additional reason if no epoch has ended yet. If a record
 /// contains no step, or lacks the first epochs of a run that was not resumed, the forecast uses the
-/// total that the source printed. It is refused if the source printed no total.
+/// total that the source printed. It is refused if the source printed no total. `schedules`: in
+/// epochs.
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::int64_t epochs,
-                                            double unfinished = 0);
+                                            double unfinished = 0,
+                                            std::vector<Schedule> schedules = {});
 
 /// The naive forecast: the time before the first epoch, and `epochs` times this epoch with its
 /// evaluation and checkpoint. std::nullopt if the record does not contain the end of the first

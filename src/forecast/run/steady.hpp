@@ -7,6 +7,7 @@
 
 #include "src/forecast/run/noise.hpp"
 #include "src/forecast/run/prediction.hpp"
+#include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/step.hpp"
 
 namespace epochcast::forecast {
@@ -47,6 +48,9 @@ struct Steady {
   double bias_above = 0;
   /// The hypotheses besides `rate` (hypotheses.hpp).
   std::vector<RateHypothesis> alternatives = {};
+
+  /// Change of the level each time that the measured work doubles, as a fraction.
+  double level_change = forecast::level_change;
 
   /// The posterior probability of a constant level, rather than of AR(1) errors or a linear trend
   /// (trend_models.hpp).

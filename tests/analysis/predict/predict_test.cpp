@@ -185,6 +185,21 @@ TEST_F(Program, PredictsBlocksInStepsAndTokens) {
   EXPECT_EQ(csv_rows(most.out).at(0).at("forecast_s"), right) << most.err;
 }
 
+TEST_F(Program, PredictsEvaluationsThatAreStated) {
+  write_records({printed_steps()}, folder_ / "bare");
+  const auto asked = analyze({"predict", folder_ / "bare", "--steps", "5000", "--eval-from", "1000",
+                              "--eval-every", "500", "--format", "json"});
+  EXPECT_EQ(asked.status, 0) << asked.err;
+  EXPECT_THAT(asked.out, HasSubstr("after 1000 units of work, and every 500 after that, was not "
+                                   "seen yet: 50 s each is assumed"));
+  EXPECT_THAT(asked.out, HasSubstr("2954"));  // 9 of 0.2 of 250 s
+  const auto alone = analyze({"predict", folder_ / "bare", "--steps", "9", "--eval-from", "5"});
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_THAT(alone.err, HasSubstr("--eval-from: goes with --eval-every"));
+  const auto more = analyze({"predict", folder_ / "bare", "--eval-every", "5", "--gpus", "5"});
+  EXPECT_THAT(more.err, HasSubstr("--eval-every: cannot be combined with --gpus"));
+}
+
 /// A machine of measured rates, as measure-device writes it: all of them go with `speed`.
 std::string machine_file(const TemporaryFolder& folder, const std::string& name, int speed) {
   const auto path = folder / (name + ".yaml");

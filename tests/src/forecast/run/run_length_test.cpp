@@ -52,6 +52,30 @@ TEST(RunLength, OfSamplesIsOfEpochsWhereTheRecordHasSteps) {
               testing::HasSubstr("does not count"));
 }
 
+TEST(RunLength, OfBlocksTakesTheScheduleThatTheRecordStates) {
+  record::Record record;
+  for (std::int64_t block = 0; block < 3; ++block) {
+    record.epochs.push_back(
+        {.epoch = block, .start_s = 10 * static_cast<double>(block), .wall_s = 10, .samples = 100});
+  }
+  EXPECT_NEAR(total_s(record, {.samples = 1000}), 100, 1e-6);
+  record.parameters.push_back({.name = "eval_every", .value = "200"});
+  record.parameters.push_back({.name = "eval_from", .value = "600"});
+  // After 600, 800 and 1000 samples, 0.2 of the 20 s between two.
+  EXPECT_NEAR(total_s(record, {.samples = 1000}), 100 + 3 * 4, 1e-6);
+  EXPECT_NEAR(total_s(record, {.samples = 1000, .schedules = {{.first = 500, .every = 500}}}),
+              100 + 2 * 10, 1e-6);
+}
+
+TEST(RunLength, StepsHaveTheEvaluationsThatAreStated) {
+  auto record = printed(20, 1);
+  for (auto& row : record.iterations) {
+    row.start_s += row.index >= 10 ? 6 : 0;
+  }
+  const RunLength length{.steps = 100, .schedules = {{.first = 10, .every = 10}}};
+  EXPECT_NEAR(total_s(record, length), 4 + 50 + 6 + 9 * 6 * 0.99, 0.5);
+}
+
 TEST(RunLength, NeedNotBeWholeEpochs) {
   const auto length = length_of_epochs(4.25);
   EXPECT_EQ(length.epochs, 5);

@@ -1,0 +1,40 @@
+#include "analysis/predict/schedule_asked.hpp"
+
+#include <string>
+
+#include "src/base/core/error.hpp"
+
+namespace epochcast::analysis {
+
+const std::vector<cli::Option>& schedule_options() {
+  static const std::vector<cli::Option> options{
+      {"eval-every", "N",
+       "Work between two evaluations that are in no epoch's or block's time, in what the length of "
+       "the run counts: samples, steps or epochs (default: the parameter 'eval_every' of a record "
+       "of blocks, else as seen)"},
+      {"eval-from", "N", "Work before the first of them (default: as --eval-every)"},
+      {"checkpoint-every", "N", "The same of checkpoints"}};
+  return options;
+}
+
+std::vector<forecast::Schedule> schedules_asked(const cli::Arguments& arguments) {
+  const auto number = [&](const std::string& name, double otherwise) {
+    if (arguments.has(name)) {
+      cli::read_option(arguments, name, otherwise, ">0");
+    }
+    return otherwise;
+  };
+  if (arguments.has("eval-from") && !arguments.has("eval-every")) {
+    throw Error("--eval-from: goes with --eval-every");
+  }
+  std::vector<forecast::Schedule> schedules;
+  if (const double every = number("eval-every", 0); every > 0) {
+    schedules.push_back({.first = number("eval-from", every), .every = every});
+  }
+  if (const double every = number("checkpoint-every", 0); every > 0) {
+    schedules.push_back({.first = every, .every = every});
+  }
+  return schedules;
+}
+
+}  // namespace epochcast::analysis
