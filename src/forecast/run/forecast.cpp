@@ -210,12 +210,17 @@ Forecast for_another_run(Forecast forecast) {
 }
 
 Forecast as_shipped(const Forecast& forecast, const RunSeries& series) {
-  if (series.steps_per_epoch != 1 || !forecast.pauses_known) {
+  if (series.steps_per_epoch != 1) {
     return forecast;
   }
   const auto seen = series.step_s.size();
-  return calibrated(forecast, series.of_blocks ? shipped_calibration(factors_by_blocks_seen, seen)
-                                               : shipped_calibration(factors_by_epochs_seen, seen));
+  auto factors = series.of_blocks ? shipped_calibration(factors_by_blocks_seen, seen)
+                                  : shipped_calibration(factors_by_epochs_seen, seen);
+  if (!forecast.pauses_known) {
+    factors.of_95 = std::max(1.0, factors.of_95);
+    factors.of_95_other = std::max(1.0, factors.of_95_other);
+  }
+  return calibrated(forecast, factors);
 }
 
 std::variant<Forecast, Refusal> forecast(const RunSeries& series) {

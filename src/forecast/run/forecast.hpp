@@ -122,8 +122,8 @@ struct Forecast {
   /// evidence against one level (Steady::constant).
   bool well_behaved = true;
   double steady_step_s = 0;  ///< Time of a future step with the mean work.
-  /// Whether pauses between blocks were seen, or their schedule is stated: what public logs taught
-  /// holds only then.
+  /// Whether pauses between blocks were seen, or their schedule is stated. If not, an evaluation
+  /// may begin later.
   bool pauses_known = true;
 };
 
