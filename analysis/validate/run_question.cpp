@@ -76,7 +76,8 @@ void count_as_one(std::vector<ForecastCase>& cases) {
 Cases cases_of(const RunQuestion& question, const EpochLogs& logs, std::size_t seen) {
   Cases cases;
   for (const auto& path : logs.without_epochs) {
-    cases.left_out.add("no row of an epoch", path);
+    cases.left_out.add(
+        fmt::format("no row of {} {}", question.unit == "epoch" ? "an" : "a", question.unit), path);
   }
   for (const auto& run : logs.runs) {
     const auto fewest = fewest_for(seen, question.fewest_times);
