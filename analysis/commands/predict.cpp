@@ -36,9 +36,8 @@ void require_own_options(const cli::Arguments& arguments) {
   if (arguments.has("may-differ") && !arguments.has("relatives")) {
     throw Error("--may-differ: goes with --relatives");
   }
-  for (const std::string question :
-       {"on", "gpus", "cpus", "batch-size", "input-length", "layout", "parameters", "crossover",
-        "serving"}) {
+  for (const std::string question : {"on", "gpus", "cpus", "batch-size", "input-length", "layout",
+                                     "parameters", "crossover", "serving"}) {
     if (arguments.has("relatives") && arguments.has(question)) {
       throw Error("--relatives: cannot be combined with --" + question);
     }
@@ -94,7 +93,8 @@ void require_own_options(const cli::Arguments& arguments) {
 /// runs that show more workers differ in these.
 bool asks_surface(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments) {
   const auto asked = [&](const char* name) { return arguments.has(name); };
-  if (std::ranges::any_of(std::array{"batch-size", "input-length", "layout", "parameters"}, asked)) {
+  if (std::ranges::any_of(std::array{"batch-size", "input-length", "layout", "parameters"},
+                          asked)) {
     return true;
   }
   const bool on_more = arguments.has("gpus") || arguments.has("cpus");

@@ -276,8 +276,8 @@ forecast::StepSetting setting_asked(const SurfaceSettings& recorded,
     const auto given = layout.find(std::string(key));
     const auto values = values_of(recorded, value);
     if (given == layout.end() && values.size() > 1) {
-      throw Error(fmt::format("the runs differ in {} ({}): give --layout {}=N", key,
-                              list_of(values), key));
+      throw Error(
+          fmt::format("the runs differ in {} ({}): give --layout {}=N", key, list_of(values), key));
     }
     asked.*value = given == layout.end() ? *values.begin() : given->second;
   }

@@ -189,8 +189,8 @@ TEST_F(PredictSurface, RefusesLayoutsOfDifferentCommands) {
 TEST_F(PredictSurface, RefusesALayoutWhereNothingVariedOrThatIsNone) {
   const auto folder = written(made_layouts({2}));
   const auto ask = [&](const std::string& layout) {
-    return analyze({"predict", folder, "--gpus", "8", "--layout", "tensor_parallel=2",
-                    "--layout", "pipeline_parallel=2", "--layout", layout});
+    return analyze({"predict", folder, "--gpus", "8", "--layout", "tensor_parallel=2", "--layout",
+                    "pipeline_parallel=2", "--layout", layout});
   };
   const auto refused = ask("micro_batch=8");
   EXPECT_EQ(refused.status, 1);
