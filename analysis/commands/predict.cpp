@@ -185,11 +185,9 @@ cli::Subcommand predict_command() {
   options.insert(options.begin(), length_options().begin(), length_options().end());
   return {
       "predict",
-      {.usage =
-           "epochcast-analyze predict RECORDS... [--crossover | --serving | "
-           "[--epochs N | --steps N | --samples N | --tokens N | --until 'eval N'] "
-           "[--relatives PATH]... [--on DEVICE] [--gpus N | --cpus N] [--nodes M] [--batch-size N] "
-           "[--input-length N] [--layout NAME=N]... [--parameters N]] [options]",
+      {.usage = "epochcast-analyze predict RECORDS... [--epochs N | --steps N | --samples N | "
+                "--tokens N | "
+                "--until 'eval N'] [options]",
        .summary = "Forecasts a recorded run: for more epochs, on another device (what limits "
                   "a step first, then the ratio of the devices), with more workers, or all at "
                   "once; with another batch size, input length or layout; or a service at other "

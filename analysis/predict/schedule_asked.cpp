@@ -9,9 +9,8 @@ namespace epochcast::analysis {
 const std::vector<cli::Option>& schedule_options() {
   static const std::vector<cli::Option> options{
       {"eval-every", "N",
-       "Work between two evaluations that are in no epoch's or block's time, in what the length of "
-       "the run counts: samples, steps or epochs (default: the parameter 'eval_every' of a record "
-       "of blocks, else as seen)"},
+       "Samples, steps or epochs (as the run's length is given) between two evaluations that are "
+       "in no epoch's or block's time (default: as recorded, else as seen)"},
       {"eval-from", "N", "Work before the first of them (default: as --eval-every)"},
       {"checkpoint-every", "N", "The same of checkpoints"}};
   return options;
