@@ -96,7 +96,7 @@ double gpus_of_run(const record::Record& record, const StatedWork& stated) {
   return first_known({stated.gpus, positive_parameter(record, "gpus"),
                       imported    ? 0
                       : own_ranks ? of_ranks
-                                  : std::max(of_ranks, gpus_asked(record))});
+                                  : gpus_asked(record)});
 }
 
 WorkRates work_rates(const record::Record& record, std::optional<double> rows_per_s,

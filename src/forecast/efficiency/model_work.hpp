@@ -41,7 +41,8 @@ struct WorkRates {
 /// The arithmetic of the run: recorded, else the parameter `precision`; "": not known.
 std::string precision_of(const record::Record& record, const StatedWork& stated = {});
 
-/// The GPUs that share the samples; 0: not known, or none.
+/// The GPUs that share the samples: stated, else one a rank, for a program of others those that its
+/// job asked for; 0: not known, or none.
 double gpus_of_run(const record::Record& record, const StatedWork& stated = {});
 
 /// Of a run that takes `rows_per_s` of what its rows count, samples unless they are blocks with

@@ -84,6 +84,18 @@ TEST(RunsTable, ShowsTheFlopsThatATrainerCounted) {
   EXPECT_THAT(column_of(table, "mfu_percent"), ElementsAre("5.1")) << "of 19.5 in FP32";
 }
 
+TEST(RunsTable, HasNoMfuOfAProgramOfOthersWhoseGpusAreNotKnown) {
+  auto record = language_model({.epochs = 2, .gpu = "NVIDIA A100-SXM4-80GB"});
+  record.header.progress_source = "tqdm";
+  const auto mfu = [&](const record::Record& of) {
+    return column_of(part_of(tables::all().at("runs").make({loaded(of)}, {}), "runs"),
+                     "mfu_percent");
+  };
+  EXPECT_THAT(mfu(record), IsEmpty()) << "it may have started eight processes";
+  record.allocation = {{"nodes", "2", "", ""}, {"gpus_per_node", "8", "", ""}};
+  EXPECT_THAT(mfu(record), ElementsAre("6.2"));
+}
+
 TEST(RunsTable, CountsTokensOfBlocksThatHaveThem) {
   auto record = made_record({.epochs = 2, .source = "imported:mllog"});
   record.parameters.push_back(parameter_row("block_work", "tokens"));
