@@ -15,7 +15,7 @@ constexpr std::size_t file_header = 7;
 constexpr std::size_t piece_header = 7;
 constexpr std::size_t block_size = 32768;
 constexpr std::size_t longest_message = std::size_t{1} << 24;
-constexpr double largest_step = 9e15;
+constexpr std::int64_t largest_step = std::int64_t{1} << 53;
 
 /// HistoryItem: a key, or its parts, and a value in JSON, or a number.
 void take_item(std::string_view message, Sample& sample) {
@@ -41,7 +41,7 @@ void take_item(std::string_view message, Sample& sample) {
   if (name == "_timestamp") {
     sample.since_1970_s = *value;
   } else if (name == "_step") {
-    if (*value >= 0 && *value < largest_step) {
+    if (*value >= 0 && *value < static_cast<double>(largest_step)) {
       sample.step = static_cast<std::int64_t>(*value);
     }
   } else if (!name.starts_with('_')) {
@@ -119,7 +119,8 @@ class WandbReader : public MetricReader {
           take_item(part->bytes, sample);
         } else if (part->is(2, WireType::bytes)) {
           WireReader step(part->bytes);
-          if (const auto number = step.next(); number && number->is(1, WireType::varint)) {
+          if (const auto number = step.next();
+              number && number->is(1, WireType::varint) && number->value < largest_step) {
             sample.step = static_cast<std::int64_t>(number->value);
           }
         }

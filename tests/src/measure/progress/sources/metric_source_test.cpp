@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 
@@ -209,6 +210,20 @@ TEST(Checksum, IsThatOfTheStandard) {
   EXPECT_EQ(masked_crc32c(std::string(32, '\0')), ((crc >> 15) | (crc << 17)) + 0xA282EAD8);
 }
 
+/// A message in LevelDB's log: `kind` 1 whole, 2 first, 3 middle, 4 last.
+std::string log_piece(int kind, std::string_view bytes) {
+  return little_endian(0, 4) + little_endian(bytes.size(), 2) + static_cast<char>(kind) +
+         std::string(bytes);
+}
+
+std::string history(std::initializer_list<std::pair<std::string_view, std::string_view>> items) {
+  WireWriter history;
+  for (const auto& [key, value] : items) {
+    history.bytes(1, WireWriter().bytes(1, key).bytes(16, value).text());
+  }
+  return WireWriter().varint(1, 7).bytes(2, history.text()).text();
+}
+
 /// Damages a file of each format; half of the damages of TensorBoard's get right checksums again.
 TEST(MetricsFuzz, DamagedFilesNeverStopTheReader) {
   const std::vector<std::string> samples{simple_value("loss", 0.5F),
@@ -223,12 +238,20 @@ TEST(MetricsFuzz, DamagedFilesNeverStopTheReader) {
            "\x42\x0a", "\x2a"});
   std::size_t read = 0;
   for (auto left = epochcast::tests::fuzz_inputs(5000); left > 0; --left) {
-    const auto kind = damage.below(4);
+    const auto kind = damage.below(6);
     std::string bytes;
     if (kind == 0) {
       bytes = damage.of(table);
     } else if (kind == 1) {
       bytes = damage.of(state);
+    } else if (kind == 2) {
+      bytes = damage.of("1700000002000 0.5 9\n1700000003000 nan 10\n1700000004000 0.75 19 a b\n");
+    } else if (kind == 3) {
+      const auto line =
+          history({{"_timestamp", "1001"}, {"_step", "1"}, {"epoch", "0"}, {"x", "2"}});
+      bytes = ":W&B" + little_endian(0xBEE1, 2) + '\0' + log_piece(1, damage.of(line)) +
+              log_piece(2, line.substr(0, 5)) + log_piece(4, line.substr(5));
+      bytes = damage.below(2) == 0 ? damage.of(bytes) : bytes;
     } else {
       bytes = file_version;
       for (std::size_t i = 0; i < 4; ++i) {
@@ -240,7 +263,8 @@ TEST(MetricsFuzz, DamagedFilesNeverStopTheReader) {
       }
       bytes = damage.below(2) == 0 ? damage.of(bytes) : bytes;
     }
-    const auto* name = kind == 0 ? "csv" : kind == 1 ? "trainer_state" : "tensorboard";
+    const std::array names{"csv", "trainer_state", "mlflow", "wandb", "tensorboard", "tensorboard"};
+    const auto* name = names.at(kind);
     const auto reader = metrics::all().at(name).open("");
     SampleReadings readings;
     const auto cut = damage.below(bytes.size() + 1);
@@ -276,20 +300,6 @@ TEST_F(Metrics, OfMlflowAreJoinedByStepAndBeginWithTheRun) {
   EXPECT_THAT(shown(stored.readings),
               ElementsAre("0 begin 0", "2 0 step 10 accuracy=0.5 val/loss=0.25", "2 end 0 step 10",
                           "4 1 step 10 accuracy=0.75", "4 end 1 step 10"));
-}
-
-/// A message in LevelDB's log: `kind` 1 whole, 2 first, 3 middle, 4 last.
-std::string log_piece(int kind, std::string_view bytes) {
-  return little_endian(0, 4) + little_endian(bytes.size(), 2) + static_cast<char>(kind) +
-         std::string(bytes);
-}
-
-std::string history(std::initializer_list<std::pair<std::string_view, std::string_view>> items) {
-  WireWriter history;
-  for (const auto& [key, value] : items) {
-    history.bytes(1, WireWriter().bytes(1, key).bytes(16, value).text());
-  }
-  return WireWriter().varint(1, 7).bytes(2, history.text()).text();
 }
 
 TEST_F(Metrics, OfAnOfflineRunOfWandbAreItsHistory) {
