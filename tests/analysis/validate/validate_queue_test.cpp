@@ -55,7 +55,7 @@ TEST(ValidateWaits, NamesAMissingColumn) {
   EXPECT_THAT(error_of([&] { scored("waits", folder / "x.csv"); }), HasSubstr("elapsed_s"));
 }
 
-TEST(ValidateWaits, HoldsOnCedarAheadOfTheSimpleRules) {
+TEST(SlowValidateWaits, HoldsOnCedarAheadOfTheSimpleRules) {
   EPOCHCAST_NEEDS_SHARED_DATA("queue/cedar.csv.gz");
   const auto table = scored("waits", shared_data("queue/cedar.csv.gz"));
   const auto ours = [&](const std::string& column) {
@@ -86,7 +86,7 @@ TEST(ValidateHistory, ScoresLimitsBesideTheOwnOnes) {
   EXPECT_THAT(table.notes, Contains(HasSubstr("1 row left out; the first: job 9: it neither")));
 }
 
-TEST(ValidateHistory, HoldsOnCedarWithFewerHoursThanTheOwnLimits) {
+TEST(SlowValidateHistory, HoldsOnCedarWithFewerHoursThanTheOwnLimits) {
   EPOCHCAST_NEEDS_SHARED_DATA("queue/cedar.csv.gz");
   const auto table = scored("history", shared_data("queue/cedar.csv.gz"));
   const auto ours = [&](const std::string& column) {
