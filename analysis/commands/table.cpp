@@ -33,16 +33,12 @@ int status_above(const table::Table& table, const std::string& column,
 }
 
 /// The options of table runs that say what is not recorded.
-efficiency::StatedWork stated_work(const cli::Arguments& arguments, const std::string& table) {
+efficiency::StatedWork stated_work(const cli::Arguments& arguments) {
   efficiency::StatedWork work;
   const auto read = [&](const std::string& name, double& value) {
-    if (!arguments.has(name)) {
-      return;
+    if (arguments.has(name)) {
+      cli::read_option(arguments, name, value, ">0");
     }
-    if (table != "runs") {
-      throw Error("--" + name + ": goes with table runs");
-    }
-    cli::read_option(arguments, name, value, ">0");
   };
   read("parameters", work.parameters);
   read("flops-per-token", work.flops_per_token);
@@ -56,6 +52,17 @@ efficiency::StatedWork stated_work(const cli::Arguments& arguments, const std::s
   return work;
 }
 
+/// Throws Error for an option that another table takes, and this one does not.
+void require_own_options(const cli::Arguments& arguments, const TableSpec& spec) {
+  for (const auto& [name, other] : tables::all()) {
+    for (const auto& option : other.own_options) {
+      if (arguments.has(option) && std::ranges::count(spec.own_options, option) == 0) {
+        throw Error(fmt::format("--{}: goes with table {}", option, name));
+      }
+    }
+  }
+}
+
 int run_table(const cli::Arguments& arguments) {
   if (print_list(arguments, tables::all())) {
     return exit_done;
@@ -64,21 +71,14 @@ int run_table(const cli::Arguments& arguments) {
   const auto& spec = find_entry(tables::all(), "table", name);
   find_entry(table::formats::all(), "format",
              arguments.get("format"));  // before the work, not after it
-  if (arguments.has("cluster") && !spec.takes_cluster) {
-    throw Error("--cluster: goes with table cost");
-  }
-  for (const auto* option : {"base", "new", "fail-above"}) {
-    if (arguments.has(option) && !spec.takes_sides) {
-      throw Error(fmt::format("--{}: goes with table compare", option));
-    }
-  }
+  require_own_options(arguments, spec);
   const TableOptions options{.by = arguments.all("by"),
                              .device = arguments.get("device"),
                              .cluster = arguments.get("cluster"),
                              .filter = arguments.all("filter"),
                              .base = arguments.all("base"),
                              .changed = arguments.all("new"),
-                             .work = stated_work(arguments, name)};
+                             .work = stated_work(arguments)};
   const std::vector<std::string> files(arguments.positional().begin() + 1,
                                        arguments.positional().end());
   const bool is_of_histories = !files.empty() && std::ranges::all_of(files, &history::is_history);

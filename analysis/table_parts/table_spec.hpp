@@ -47,8 +47,7 @@ struct TableSpec {
   std::function<std::vector<table::Table>(const std::vector<std::string>& files,
                                           const TableOptions&)>
       of_files = {};
-  bool takes_cluster = false;  ///< `make` looks at TableOptions::cluster.
-  bool takes_sides = false;    ///< `of_files` looks at TableOptions::base and changed.
+  std::vector<std::string> own_options = {};  ///< Of the command, which no other table takes.
   /// The column of the main table that --fail-above looks at; empty: none.
   std::string sure_percent = {};
   Answer answer = {};

@@ -264,7 +264,7 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
 TableSpec compare() {
   return {.summary = "the same work before and after a change: slower or faster, and how sure",
           .of_files = compare_table::make,
-          .takes_sides = true,
+          .own_options = {"base", "new", "fail-above"},
           .sure_percent = "low_95_percent"};
 }
 

@@ -218,7 +218,7 @@ TableSpec cost() {
           .make = cost_table::make,
           .rows = record::Rows::without_steps,
           .keeps_disturbed = true,
-          .takes_cluster = true};
+          .own_options = {"cluster"}};
 }
 
 }  // namespace epochcast::analysis::tables

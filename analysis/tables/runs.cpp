@@ -190,7 +190,8 @@ TableSpec runs() {
   return {.summary = "one row per record: varied parameters, outcome, total time, accuracy",
           .make = runs_table::make,
           .rows = record::Rows::without_steps,
-          .keeps_disturbed = true};
+          .keeps_disturbed = true,
+          .own_options = {"parameters", "flops-per-token", "sequence-length", "gpus", "precision"}};
 }
 
 }  // namespace epochcast::analysis::tables
