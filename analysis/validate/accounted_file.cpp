@@ -104,6 +104,15 @@ std::vector<slurm::AccountedJob> accounted_jobs(const CsvFile& file, ExcludedRow
   return jobs;
 }
 
+std::vector<JobPart> job_parts(double first_s, double last_s) {
+  const double middle_s = (first_s + last_s) / 2;
+  return {{"all", [](double, std::int64_t) { return true; }},
+          {"first half of the time", [=](double at_s, std::int64_t) { return at_s < middle_s; }},
+          {"second half of the time", [=](double at_s, std::int64_t) { return at_s >= middle_s; }},
+          {"with a GPU", [](double, std::int64_t gpus) { return gpus > 0; }},
+          {"without a GPU", [](double, std::int64_t gpus) { return gpus == 0; }}};
+}
+
 JobTimes times_of(const slurm::AccountedJob& job) {
   const double submit_s = stamp_or_never_s(job.submitted_at);
   return {.submitted_s = submit_s,

@@ -1,6 +1,9 @@
 // Past jobs of a cluster as a file: a history of 'import sacct', or a published table of jobs.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "src/base/core/csv_file.hpp"
@@ -25,5 +28,14 @@ struct JobTimes {
   double ended_s;
 };
 JobTimes times_of(const slurm::AccountedJob& job);
+
+/// Some of the jobs, by when they were asked for and their GPUs.
+struct JobPart {
+  std::string name;
+  std::function<bool(double at_s, std::int64_t gpus)> has;
+};
+
+/// All, each half of the time, with and without a GPU.
+std::vector<JobPart> job_parts(double first_s, double last_s);
 
 }  // namespace epochcast::analysis

@@ -12,6 +12,7 @@
 #include "analysis/validate/accounted_file.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/forecast/history/past_runs.hpp"
 #include "src/output/table/make_table.hpp"
 
@@ -161,23 +162,6 @@ table::Columns<RunScore> columns() {
            [](const RunScore& row) { return table::ratio_cell(row.own_s, row.used_s); }}};
 }
 
-struct Part {
-  std::string name;
-  std::function<bool(const AccountedJob&)> has;
-};
-
-std::vector<Part> parts_of(const std::vector<AccountedJob>& jobs) {
-  const double middle_s =
-      (times_of(jobs.front()).submitted_s + times_of(jobs.back()).submitted_s) / 2;
-  return {{"all", [](const AccountedJob&) { return true; }},
-          {"first half of the time",
-           [=](const AccountedJob& job) { return times_of(job).submitted_s < middle_s; }},
-          {"second half of the time",
-           [=](const AccountedJob& job) { return times_of(job).submitted_s >= middle_s; }},
-          {"with a GPU", [](const AccountedJob& job) { return job.gpus > 0; }},
-          {"without a GPU", [](const AccountedJob& job) { return job.gpus == 0; }}};
-}
-
 std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   ExcludedRows excluded;
   const auto jobs = usable(accounted_jobs(file, excluded), excluded);
@@ -186,12 +170,14 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
   }
   const std::vector<RunMethod> methods{
       by_batches(jobs), by_jobs(jobs), {"its own limit", std::vector<Answer>(jobs.size())}};
+  const auto submitted_s =
+      mapped(jobs, [](const AccountedJob& job) { return times_of(job).submitted_s; });
   std::vector<RunScore> scores;
-  for (const auto& part : parts_of(jobs)) {
+  for (const auto& part : job_parts(submitted_s.front(), submitted_s.back())) {
     for (const auto& method : methods) {
       RunScore score{.method = method.name, .part = part.name};
       for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (part.has(jobs[i])) {
+        if (part.has(submitted_s[i], jobs[i].gpus)) {
           score.add(jobs[i], method.answers[i]);
         }
       }

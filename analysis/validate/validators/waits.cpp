@@ -116,30 +116,6 @@ std::vector<WaitMethod> simple_rules(const std::vector<PastJob>& past) {
           newest_of("newest 200", 200, past, [](const PastJob&) { return 0; })};
 }
 
-/// Some of the jobs.
-struct Part {
-  std::string name;
-  std::vector<bool> has;
-};
-
-std::vector<Part> parts_of(const std::vector<PastJob>& past) {
-  const double middle_s = (past.front().eligible_s + past.back().eligible_s) / 2;
-  const auto part = [&](const std::string& name, auto is_in) {
-    Part found{name, {}};
-    for (const auto& job : past) {
-      found.has.push_back(is_in(job));
-    }
-    return found;
-  };
-  return {
-      part("all", [](const PastJob&) { return true; }),
-      part("first half of the time", [&](const PastJob& job) { return job.eligible_s < middle_s; }),
-      part("second half of the time",
-           [&](const PastJob& job) { return job.eligible_s >= middle_s; }),
-      part("with a GPU", [](const PastJob& job) { return job.job.each.gpus > 0; }),
-      part("without a GPU", [](const PastJob& job) { return job.job.each.gpus == 0; })};
-}
-
 struct WaitScore {
   std::string part;
   std::string method;
@@ -203,14 +179,18 @@ std::vector<WaitScore> scores_of(const std::vector<PastJob>& past,
                                  const std::vector<double>& of_batch,
                                  const std::vector<WaitMethod>& methods) {
   std::vector<WaitScore> scores;
-  for (const auto& part : parts_of(past)) {
+  for (const auto& part : job_parts(past.front().eligible_s, past.back().eligible_s)) {
     for (const auto& method : methods) {
       WaitScore score{.part = part.name, .method = method.name};
       for (std::size_t i = 0; i < past.size(); ++i) {
-        if (part.has[i] && method.waits_s[i]) {
-          score.add(*method.waits_s[i], std::max(0.0, past[i].wait_s()), of_batch[i]);
+        if (!part.has(past[i].eligible_s, past[i].job.each.gpus)) {
+          continue;
         }
-        score.refused += part.has[i] && !method.waits_s[i] ? 1 : 0;
+        if (method.waits_s[i]) {
+          score.add(*method.waits_s[i], std::max(0.0, past[i].wait_s()), of_batch[i]);
+        } else {
+          ++score.refused;
+        }
       }
       if (score.jobs + score.refused > 0) {
         scores.push_back(std::move(score));
