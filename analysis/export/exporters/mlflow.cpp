@@ -7,7 +7,6 @@
 #include <cctype>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "analysis/export/exporter.hpp"
@@ -18,11 +17,6 @@
 
 namespace epochcast::analysis::exporters {
 namespace mlflow_exporter {
-
-/// JSON is YAML.
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 /// As a file's name in the store: other characters than MLflow allows become '_'.
 std::string store_name(std::string name) {
@@ -63,7 +57,7 @@ std::string meta_of_experiment(const std::string& name, std::int64_t created_ms)
   return fmt::format(
       "artifact_location: {}\ncreation_time: {}\nexperiment_id: '{}'\nlast_update_time: {}\n"
       "lifecycle_stage: active\nname: {}\n",
-      experiment_id(name), created_ms, experiment_id(name), created_ms, quoted(name));
+      experiment_id(name), created_ms, experiment_id(name), created_ms, json_text(name));
 }
 
 std::string meta_of_run(const record::Record& record, const std::string& experiment,
@@ -76,7 +70,7 @@ std::string meta_of_run(const record::Record& record, const std::string& experim
       "artifact_uri: {}/{}/artifacts\nend_time: {}\nentry_point_name: ''\nexperiment_id: '{}'\n"
       "lifecycle_stage: active\nrun_id: {}\nrun_name: {}\nrun_uuid: {}\nsource_name: ''\n"
       "source_type: 4\nsource_version: ''\nstart_time: {}\nstatus: {}\ntags: []\nuser_id: ''\n",
-      experiment, id, end_ms, experiment, id, quoted(header.point.str()), id, start_ms,
+      experiment, id, end_ms, experiment, id, json_text(header.point.str()), id, start_ms,
       status_of(outcome_of(header)));
 }
 
@@ -84,7 +78,7 @@ void add_run(const LoadedRecord& loaded, const std::string& experiment,
              std::vector<ExportedFile>& files) {
   const auto& record = loaded.record;
   const auto& header = record.header;
-  const auto id = hmac_sha256(header.created_at.str(), loaded.path).substr(0, 32);
+  const auto id = tracker_id(loaded, 32);
   const auto folder = fmt::format("{}/{}/", experiment, id);
   files.push_back({folder + "meta.yaml", meta_of_run(record, experiment, id)});
   for (const auto& parameter : record.parameters) {
@@ -117,8 +111,7 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
   std::vector<ExportedFile> files;
   std::set<std::string> experiments;
   for (const auto& loaded : records) {
-    const auto& given = loaded.record.header.experiment.str();
-    const auto name = given.empty() ? "epochcast" : given;
+    const auto name = tracker_project(loaded.record);
     const auto experiment = experiment_id(name);
     if (experiments.insert(experiment).second) {
       files.push_back(

@@ -9,7 +9,6 @@
 
 #include "analysis/export/exporter.hpp"
 #include "analysis/export/logged_metrics.hpp"
-#include "src/base/core/digest.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/sources/record_frames.hpp"
 #include "src/measure/progress/sources/wire_format.hpp"
@@ -20,6 +19,8 @@ namespace wandb_exporter {
 
 using progress::sources::little_endian;
 using progress::sources::WireWriter;
+
+constexpr std::size_t id_digits = 8;
 
 /// The log that LevelDB's writer makes, with the checksum of zlib.
 class Log {
@@ -50,17 +51,9 @@ class Log {
   std::string text_;
 };
 
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 /// A key with its value in JSON: an item of the configuration or of the history.
 std::string item(std::string_view key, std::string_view value) {
   return WireWriter().bytes(1, key).bytes(16, value).text();
-}
-
-std::string id_of(const LoadedRecord& loaded) {
-  return hmac_sha256(loaded.record.header.created_at.str(), loaded.path).substr(0, 8);
 }
 
 std::string run_of(const LoadedRecord& loaded) {
@@ -69,14 +62,14 @@ std::string run_of(const LoadedRecord& loaded) {
   WireWriter config;
   for (const auto& parameter : record.parameters) {
     const auto value = parameter.value.str();
-    config.bytes(1, item(parameter.name.view(), parse_double(value) ? value : json_text(value)));
+    const bool is_number = parse_double(value) && nlohmann::json::accept(value);  // not nan, +1
+    config.bytes(1, item(parameter.name.view(), is_number ? value : json_text(value)));
   }
   const auto origin = static_cast<std::uint64_t>(std::max<std::int64_t>(0, origin_ms(record)));
   const auto start = WireWriter().varint(1, origin / 1000).varint(2, origin % 1000 * 1000000);
-  const auto project = header.experiment.view().empty() ? "epochcast" : header.experiment.str();
   WireWriter run;
-  run.bytes(1, id_of(loaded))
-      .bytes(3, project)
+  run.bytes(1, tracker_id(loaded, id_digits))
+      .bytes(3, tracker_project(record))
       .bytes(4, config.text())
       .bytes(6, header.allocation.view())
       .bytes(8, header.point.view())
@@ -133,7 +126,7 @@ std::string offline_run(const LoadedRecord& loaded) {
 std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
   std::vector<ExportedFile> files;
   for (const auto& loaded : records) {
-    const auto id = id_of(loaded);
+    const auto id = tracker_id(loaded, id_digits);
     auto day = loaded.record.header.created_at.str().substr(0, 19);  // "2026-11-27T21:08:25"
     std::erase_if(day, [](char c) { return c == '-' || c == ':'; });
     std::ranges::replace(day, 'T', '_');
