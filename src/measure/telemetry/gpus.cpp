@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/nvml.hpp"
@@ -35,6 +36,13 @@ bool is_one_of(const std::vector<std::string>& wanted, std::int64_t index,
     const auto name = trim(text);
     return name == std::to_string(index) || (name.starts_with("GPU-") && uuid.starts_with(name));
   });
+}
+
+/// Since the last reading of a counter, which is now `now_j`; not measured at the first one, and
+/// where the counter began again.
+double energy_since(std::optional<double>& last_j, double now_j) {
+  const auto before_j = std::exchange(last_j, now_j);
+  return before_j && now_j >= *before_j ? now_j - *before_j : record::not_measured;
 }
 
 bool is_own(const std::vector<int>& own, unsigned pid) {
@@ -90,11 +98,7 @@ class NvidiaGpus : public Gpus::Impl {
       row.energy_j = row.power_w * row.duration_s;  // cards before Volta have no counter
       return;
     }
-    const double energy_j = static_cast<double>(millijoules) / 1000;
-    if (card.energy_j && energy_j >= *card.energy_j) {
-      row.energy_j = energy_j - *card.energy_j;
-    }
-    card.energy_j = energy_j;
+    row.energy_j = energy_since(card.energy_j, static_cast<double>(millijoules) / 1000);
   }
 
   /// In a container, the driver gives the numbers of the host's processes: if none is known, one of
@@ -252,11 +256,7 @@ class AmdGpus : public Gpus::Impl {
       row.energy_j = row.power_w * row.duration_s;
       return;
     }
-    const double energy_j = static_cast<double>(counter) * resolution_uj * 1e-6;
-    if (card.energy_j && energy_j >= *card.energy_j) {
-      row.energy_j = energy_j - *card.energy_j;
-    }
-    card.energy_j = energy_j;
+    row.energy_j = energy_since(card.energy_j, static_cast<double>(counter) * resolution_uj * 1e-6);
   }
 
   RocmSmi smi_;

@@ -139,10 +139,8 @@ StoredReadings read_metrics(const std::string& path) {
     throw Error(path +
                 ": found metrics without times, expected files of TensorBoard, MLflow or wandb");
   }
-  std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) {
-    return *a.sample.since_1970_s < *b.sample.since_1970_s;
-  });
-  const double start_s = *samples.front().sample.since_1970_s;
+  const auto time_of = [](const FiledSample& filed) { return *filed.sample.since_1970_s; };
+  const double start_s = time_of(*std::ranges::min_element(samples, {}, time_of));
   std::vector<std::pair<double, Sample>> timed;
   for (auto& [sample, written] : samples) {
     const double at_s = *sample.since_1970_s - start_s;
