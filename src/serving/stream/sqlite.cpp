@@ -89,11 +89,6 @@ Statement& Statement::bind(std::string_view value) {
   return *this;
 }
 
-Statement& Statement::bind_null() {
-  database_.require(sqlite3_bind_null(statement_.get(), next_parameter()));
-  return *this;
-}
-
 bool Statement::step() {
   stepped_ = true;
   const int code = sqlite3_step(statement_.get());

@@ -59,7 +59,6 @@ class Statement {
   Statement& bind(std::int64_t value);
   Statement& bind(double value);
   Statement& bind(std::string_view value);
-  Statement& bind_null();
 
   /// True: there is a row.
   bool step();
