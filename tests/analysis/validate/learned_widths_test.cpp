@@ -106,7 +106,8 @@ TEST(LearnedWidths, TensorCoresOf16BitsSustainAPartOfTheirPeak) {
   EXPECT_GE(number(table, "specifications", "covered_95_percent"), 90);
 }
 
-TEST(LearnedWidths, WhatOneFileTeachesIsAheadOfPlainRulesOnTheOther) {
+// Slow: a minute of computing under sanitizers.
+TEST(SlowLearnedWidths, WhatOneFileTeachesIsAheadOfPlainRulesOnTheOther) {
   EPOCHCAST_NEEDS_SHARED_DATA(products);
   EPOCHCAST_NEEDS_SHARED_DATA(trainings);
   for (const auto& [learn, score] :

@@ -61,7 +61,8 @@ void expect_ahead_of_simple_rules(const table::Table& table) {
 const char* const measured = "timing/layout/vtrain-single.csv";
 
 /// One of its eight networks.
-TEST(ValidateLayouts, OfOneMeasuredNetworkAreAheadOfSimpleRules) {
+// Slow: minutes under sanitizers.
+TEST(SlowValidateLayouts, OfOneMeasuredNetworkAreAheadOfSimpleRules) {
   EPOCHCAST_NEEDS_SHARED_DATA(measured);
   std::string text;
   for (const auto& line : split(bytes_of(shared_data(measured)), '\n')) {
@@ -83,7 +84,6 @@ TEST(ValidateLayouts, OfOneMeasuredNetworkAreAheadOfSimpleRules) {
       << "the interval knows that no layout like it was measured";
 }
 
-// Slow: minutes under sanitizers.
 TEST(SlowValidateLayouts, OfAllMeasuredNetworksAreAheadOfSimpleRules) {
   EPOCHCAST_NEEDS_SHARED_DATA(measured);
   const auto table = layout_scores(shared_data(measured));

@@ -118,7 +118,7 @@ RunSeries random_series(std::mt19937& random) {
 TEST(Properties, NoInputGivesAnInvalidTime) {
   std::mt19937 random(11);
   int answered = 0;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 8000; ++i) {
     const auto answer = forecast(random_series(random));
     if (const auto* found = std::get_if<Forecast>(&answer)) {
       ++answered;
@@ -139,7 +139,7 @@ TEST(Properties, NoInputGivesAnInvalidTime) {
       ASSERT_FALSE(std::get<Refusal>(answer).reason.empty());
     }
   }
-  EXPECT_GT(answered, 10000);
+  EXPECT_GT(answered, 4000);
 }
 
 }  // namespace
