@@ -39,15 +39,6 @@ const Prediction* wait_s(const AdviceRow& row) {
   return row.wait.chosen ? &row.wait.chosen->wait_s : nullptr;
 }
 
-const Prediction* slurm_wait_s(const AdviceRow& row) {
-  if (row.wait.chosen && row.wait.chosen->source == WaitSource::slurm) {
-    return wait_s(row);
-  }
-  const auto& others = row.wait.others;
-  const auto found = std::ranges::find(others, WaitSource::slurm, &WaitForecast::source);
-  return found == others.end() ? nullptr : &found->wait_s;
-}
-
 std::string remark_of(const AdviceRow& row) {
   std::vector<std::string> parts;
   if (!row.verdict.empty()) {
@@ -109,7 +100,6 @@ table::Table details_table(const std::vector<AdviceRow>& rows) {
   columns.add(interval_columns("run", "run 80 % from"), run_s)
       .add(
           wait, [](auto& row) -> auto& { return row.wait.chosen; })
-      .add(value_column("slurm_wait", "Slurm says"), slurm_wait_s)
       .add({{"limit_s", "limit", "s", 0,
              [](auto& row) { return table::positive_cell(row.limit_s); }},
             {"pieces", "pieces", "", 0,
@@ -154,7 +144,7 @@ void add_wait(const AllocationWait& wait, std::vector<Source>& sources) {
   }
   const auto add_method = [&](const WaitForecast& method, const std::string& number) {
     auto text = fmt::format("{}: {}", to_text(method.source), join(method.reasons, "; "));
-    if (method.source != WaitSource::slurm && method.source != WaitSource::none) {
+    if (method.source != WaitSource::none) {
       text += "; " + error_text(method.error);
     }
     sources.push_back({number, interval_text(method.wait_s), text});

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -24,13 +23,9 @@ namespace {
 
 constexpr std::uint64_t seed = 1;  // the same queue gives the same advice
 
-/// Slurm's own answer for a job that is submitted now, or its refusal.
-struct SlurmAnswer {
-  std::optional<double> wait_s;
-  std::string refusal;
-};
-
-SlurmAnswer ask_sbatch(AllocationProfile site, double limit_s) {
+/// Why Slurm would refuse the job; "": it would take it. What it says of the start is far from the
+/// truth (tests/bench/advise).
+std::string refusal_of(AllocationProfile site, double limit_s) {
   constexpr double timeout_s = 60;
   site.asks.time = {limit_s};
   Lines lines;
@@ -49,36 +44,12 @@ SlurmAnswer ask_sbatch(AllocationProfile site, double limit_s) {
   const auto answer = process::run_command({"sbatch", "--test-only", path}, timeout_s);
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
-  if (!answer.ok()) {
-    return {std::nullopt, answer.timed_out ? "no answer in time" : slurm::first_line(answer.err)};
-  }
-  return {stated_wait_s(answer.err + answer.out, now_stamp_s()), ""};
+  return answer.ok() ? "" : answer.timed_out ? "no answer in time" : slurm::first_line(answer.err);
 }
 
 std::string user_name() {
   const auto* user = getpwuid(geteuid());
   return user == nullptr ? "" : user->pw_name;
-}
-
-/// When the last of the waiting jobs in these partitions starts, as Slurm's backfill expects.
-std::optional<double> last_expected_start_s(const SiteQueue& queue,
-                                            const std::vector<std::string>& partitions) {
-  std::optional<double> last_s;
-  for (const auto& job : queue.state.jobs) {
-    const auto start = slurm::parse_stamp_s(job.expected_start);
-    if (start && slurm::waits_for_room(job) && shares_any(job.partitions, partitions)) {
-      last_s = std::max(last_s.value_or(0), *start - queue.now_s);
-    }
-  }
-  return last_s;
-}
-
-WaitForecast from_slurm(double wait_s) {
-  return {.source = WaitSource::slurm,
-          .wait_s = {wait_s, {wait_s, wait_s}},
-          .error = {},
-          .reasons = {"'sbatch --test-only': Slurm takes every limit as the run time, and adds the "
-                      "node time of the waiting jobs without backfill; it states no interval"}};
 }
 
 constexpr const char* refuted =
@@ -177,9 +148,8 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
   if (!site.asks.partition.empty() && !request.partitions.empty()) {
     asking.asks.partition = join(request.partitions, ",");
   }
-  const auto slurm = ask_sbatch(asking, limit_s);
-  answer.problem = slurm.refusal;
-  if (!slurm.refusal.empty()) {
+  answer.problem = refusal_of(asking, limit_s);
+  if (!answer.problem.empty()) {
     return answer;
   }
   const auto job = model_job(now_, request);
@@ -199,20 +169,17 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
   if (auto past = job ? from_past(*job, request.partitions, site.asks.account) : std::nullopt) {
     answer.others.push_back(std::move(*past));
   }
-  if (slurm.wait_s) {
-    answer.others.push_back(from_slurm(*slurm.wait_s));
-    if (const auto last_s = last_expected_start_s(site_, request.partitions)) {
-      answer.others.back().reasons.push_back(
-          fmt::format("'squeue --start' expects the last waiting job there to start in {}",
-                      format_duration(std::round(*last_s))));
-    }
-  }
   if (answer.others.empty()) {
-    answer.problem = "no method could forecast the wait";
+    answer.problem = fmt::format(
+        "the wait is not known: {}, and past waits are too few; give past jobs with --history "
+        "FILE, of 'epochcast-analyze import sacct'",
+        !site_.state.answered ? "Slurm does not show its queue"
+        : !job                ? "no known node can hold the job"
+                              : "the queue is too large for the model");
     return answer;
   }
   set_apart_refuted(answer, limit_s);
-  if (answer.others.empty() || is_refuted(answer.others.front())) {
+  if (is_refuted(answer.others.front())) {
     answer.problem = "no room is free for the job, and no method could forecast the wait for it";
     return answer;
   }
@@ -297,17 +264,6 @@ const std::vector<PastWait>& WaitForecaster::scored(const std::vector<std::strin
 
 std::vector<std::string> WaitForecaster::notes() const {
   return site_.notes;
-}
-
-std::optional<double> stated_wait_s(const std::string& answer, double now_s) {
-  constexpr std::string_view mark = " to start at ";
-  const auto at = answer.find(mark);
-  if (at == std::string::npos) {
-    return std::nullopt;
-  }
-  const auto rest = std::string_view(answer).substr(at + mark.size());
-  const auto stamp = slurm::parse_stamp_s(rest.substr(0, rest.find(' ')));
-  return stamp ? std::optional(std::max(0.0, *stamp - now_s)) : std::nullopt;
 }
 
 }  // namespace epochcast::jobs

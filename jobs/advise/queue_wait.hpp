@@ -1,5 +1,4 @@
-// How long a job of an allocation would wait, from a model of the queue, from past waits and from
-// Slurm's own answer.
+// How long a job of an allocation would wait, from a model of the queue and from past waits.
 #pragma once
 
 #include <array>
@@ -24,13 +23,11 @@ namespace epochcast::jobs {
 enum class WaitSource {
   queue,       ///< The model of the queue.
   past_waits,  ///< Quantiles of past waits.
-  slurm,       ///< 'sbatch --test-only'.
   none         ///< There is no queue.
 };
 constexpr auto texts_of(Tag<WaitSource>) {
   return std::array{EnumText<WaitSource>{WaitSource::queue, "queue"},
                     EnumText<WaitSource>{WaitSource::past_waits, "past waits"},
-                    EnumText<WaitSource>{WaitSource::slurm, "Slurm"},
                     EnumText<WaitSource>{WaitSource::none, "none"}};
 }
 
@@ -47,11 +44,10 @@ struct WaitForecast {
 struct AllocationWait {
   /// The model of the queue, which alone sees what waits now; past waits if their measured interval
   /// score is less than half of the model's (as where a site hides the jobs of others) or if there
-  /// is no model; Slurm's answer if there is nothing else. None that says "at once" where the queue
-  /// shows that no room is free.
+  /// is no model. None that says "at once" where the queue shows that no room is free.
   std::optional<WaitForecast> chosen;
   std::vector<WaitForecast> others;
-  std::string problem;          ///< Why sbatch would refuse the job, or why nothing is known.
+  std::string problem;          ///< Why sbatch would refuse the job, or why the wait is not known.
   std::optional<double> gap_s;  ///< gap_now_s.
 };
 
@@ -97,9 +93,5 @@ class WaitForecaster {
   UseShares shares_;
   std::map<std::vector<std::string>, std::vector<PastWait>> scored_;
 };
-
-/// The wait that `sbatch --test-only` states in its answer at `now_s` (now_stamp_s), in seconds;
-/// std::nullopt if it states none.
-std::optional<double> stated_wait_s(const std::string& answer, double now_s);
 
 }  // namespace epochcast::jobs

@@ -17,10 +17,10 @@ namespace epochcast::slurm {
 namespace {
 
 constexpr std::array queue_columns{
-    "JobID:30",         "State:30",        "UserName:100",  "Partition:1000", "NumNodes:20",
-    "NumCPUs:20",       "tres-alloc:1000", "TimeLimit:30",  "TimeUsed:30",    "PriorityLong:30",
-    "OverSubscribe:30", "Feature:500",     "NodeList:8000", "StartTime:40",   "EligibleTime:40",
-    "Reason:200",       "Name:200"};  // the last: it may contain the '|' between the columns
+    "JobID:30",         "State:30",        "UserName:100",  "Partition:1000",  "NumNodes:20",
+    "NumCPUs:20",       "tres-alloc:1000", "TimeLimit:30",  "TimeUsed:30",     "PriorityLong:30",
+    "OverSubscribe:30", "Feature:500",     "NodeList:8000", "EligibleTime:40", "Reason:200",
+    "Name:200"};  // the last: it may contain the '|' between the columns
 
 /// States of a node in which it takes no job (sinfo(1), NODE STATE CODES). A node that is powered
 /// down to save energy is started for a job.
@@ -100,10 +100,9 @@ QueuedJob queued_job(const std::vector<std::string>& cells) {
                 .exclusive = cell(10) == "NO",
                 .features = text(11),
                 .node_names = expand_host_list(text(12)),
-                .reason = text(15),
-                .eligible_at = text(14),
-                .expected_start = text(13),
-                .name = printable(cell(16))};
+                .reason = text(14),
+                .eligible_at = text(13),
+                .name = printable(cell(15))};
   if (limit_s) {
     job.limit_s = *limit_s;
   }

@@ -51,7 +51,6 @@ struct QueuedJob {
   std::vector<std::string> node_names;  ///< Of a running job.
   std::string reason;                   ///< Why it waits.
   std::string eligible_at;              ///< Since when it may start, as squeue prints it.
-  std::string expected_start;           ///< Slurm's own forecast for a job that waits; empty: none.
   std::string name = {};                ///< Of the job; cut at a '|'.
 };
 

@@ -237,7 +237,8 @@ std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& req
   if (request.exclusive) {
     take_whole_nodes(queue, job);
   }
-  return job.nodes.size() < job.count ? std::nullopt : std::optional(std::move(job));
+  const bool nowhere = !queue.nodes.empty() && job.nodes.size() < job.count;
+  return nowhere ? std::nullopt : std::optional(std::move(job));
 }
 
 }  // namespace epochcast::jobs

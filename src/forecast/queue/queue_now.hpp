@@ -38,7 +38,8 @@ QueueNow queue_now(const slurm::ClusterState& state,
                    const std::vector<slurm::Partition>& partitions);
 
 /// A job that waits: where it may run, and what it takes of each node. std::nullopt if no set of
-/// nodes can ever hold it, as far as the model knows.
+/// nodes can ever hold it, as far as the model knows; without nodes if the queue has none, as where
+/// a site does not show them.
 std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& request);
 
 /// What a job of the queue asks for.

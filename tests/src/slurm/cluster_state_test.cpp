@@ -47,11 +47,11 @@ TEST(ClusterState, ReadsRunningAndWaitingJobs) {
   std::vector<std::string> problems;
   const auto jobs = parse_queued_jobs(
       "29  |RUNNING |alice |dgx |1 |1 |cpu=1,mem=1G,node=1,gres/gpu=2,gres/gpu:v100=2 |10:00 |0:02 "
-      "|1000 |OK |(null) |dgx-01 |2026-11-25T10:00:28 |2026-11-25T10:00:27 |None |train|x \n"
+      "|1000 |OK |(null) |dgx-01 |2026-11-25T10:00:27 |None |train|x \n"
       "30  |PENDING |bob |dgx,teaching |2 |8 |cpu=8,mem=2G,node=2,gres/gpu=6 |UNLIMITED |0:00 |900 "
-      "|NO |v100&dgx | |N/A |2026-11-25T10:00:27 |Resources |y \n"
+      "|NO |v100&dgx | |2026-11-25T10:00:27 |Resources |y \n"
       "31|RUNNING|carol\n"
-      "32  |PENDING |bob |dgx |1 |8 |cpu=8 |never |0:00 |1 |OK |(null) | |N/A |N/A |Priority |z \n",
+      "32  |PENDING |bob |dgx |1 |8 |cpu=8 |never |0:00 |1 |OK |(null) | |N/A |Priority |z \n",
       problems);
   ASSERT_THAT(jobs, SizeIs(2));
   EXPECT_EQ(jobs[0].state, JobState::running);
@@ -70,7 +70,6 @@ TEST(ClusterState, ReadsRunningAndWaitingJobs) {
   EXPECT_TRUE(std::isinf(jobs[1].limit_s));
   EXPECT_TRUE(jobs[1].exclusive);
   EXPECT_EQ(jobs[1].features, "v100&dgx");
-  EXPECT_EQ(jobs[1].expected_start, "");
   EXPECT_EQ(jobs[1].eligible_at, "2026-11-25T10:00:27");
   EXPECT_TRUE(waits_for_room(jobs[1]));
   EXPECT_THAT(problems, ElementsAre(HasSubstr("found 3 cells"), HasSubstr("job 32: TimeLimit: ")));
@@ -102,7 +101,7 @@ TEST(ClusterState, ReadsTheConfigurationOfTheScheduler) {
 
 TEST(ClusterState, AsksForAsManyColumnsAsItReads) {
   const auto format = queued_job_format();
-  EXPECT_EQ(std::ranges::count(format, '|'), 17);
+  EXPECT_EQ(std::ranges::count(format, '|'), 16);
   EXPECT_TRUE(format.starts_with("JobID:30|,State:30|,"));
 }
 
