@@ -72,12 +72,14 @@ int run_table(const cli::Arguments& arguments) {
   find_entry(table::formats::all(), "format",
              arguments.get("format"));  // before the work, not after it
   require_own_options(arguments, spec);
+  std::vector<std::string> damaged;
   const TableOptions options{.by = arguments.all("by"),
                              .device = arguments.get("device"),
                              .cluster = arguments.get("cluster"),
                              .filter = arguments.all("filter"),
                              .base = arguments.all("base"),
                              .changed = arguments.all("new"),
+                             .damaged = &damaged,
                              .work = stated_work(arguments)};
   const std::vector<std::string> files(arguments.positional().begin() + 1,
                                        arguments.positional().end());
@@ -85,7 +87,8 @@ int run_table(const cli::Arguments& arguments) {
   if (spec.of_files && (!spec.make || is_of_histories)) {
     const auto made = spec.of_files(files, options);
     table::write_tables(made, arguments);
-    return status_above(made.front(), spec.sure_percent, arguments);
+    const auto status = status_above(made.front(), spec.sure_percent, arguments);
+    return damaged.empty() ? status : exit_failed;
   }
   const auto loaded = requested_records(arguments, spec.rows);
   table::write_tables(tables_of(spec, loaded.records, options), arguments);

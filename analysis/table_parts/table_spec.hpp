@@ -21,6 +21,8 @@ struct TableOptions {
   /// The two sides of a comparison: files and folders, or conditions NAME=VALUE.
   std::vector<std::string> base = {};
   std::vector<std::string> changed = {};
+  /// Where a table that reads records itself adds a line for each damaged file.
+  std::vector<std::string>* damaged = nullptr;
   efficiency::StatedWork work = {};  ///< Of table runs.
 };
 

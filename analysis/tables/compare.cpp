@@ -49,15 +49,28 @@ struct Difference {
   std::string changed;
 };
 
+std::vector<LoadedRecord> records_in(const std::vector<std::string>& paths,
+                                     const TableOptions& options) {
+  auto [records, damaged] = load_and_report(paths);
+  if (options.damaged != nullptr) {
+    options.damaged->insert(options.damaged->end(), damaged.begin(), damaged.end());
+  }
+  if (records.empty()) {
+    throw Error("no record could be read of " + join(paths, ", "), exit_failed);
+  }
+  return records;
+}
+
 /// The records of one side: of its paths, or of `common` those that obey its conditions.
 std::vector<LoadedRecord> side_of(const std::string& option, const std::vector<std::string>& words,
-                                  const std::vector<LoadedRecord>& common) {
+                                  const std::vector<LoadedRecord>& common,
+                                  const TableOptions& options) {
   if (words.empty()) {
     throw Error(
         fmt::format("{} is missing: a folder of records, or NAME=VALUE of RECORDS", option));
   }
   if (common.empty()) {
-    return load_and_report(words).records;
+    return records_in(words, options);
   }
   auto records = filtered(common, words);
   if (records.empty()) {
@@ -211,7 +224,7 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
   std::vector<LoadedRecord> common;
   std::set<std::string> free;
   if (!files.empty()) {
-    common = filtered(load_and_report(files).records, options.filter);
+    common = filtered(records_in(files, options), options.filter);
     for (const auto& words : {options.base, options.changed}) {
       for (const auto& condition : words) {
         free.insert(condition.substr(0, condition.find('=')));
@@ -219,8 +232,8 @@ std::vector<table::Table> make(const std::vector<std::string>& files, const Tabl
     }
   }
   std::vector<ExcludedRun> excluded;
-  const auto base = usable(side_of("--base", options.base, common), excluded);
-  const auto changed = usable(side_of("--new", options.changed, common), excluded);
+  const auto base = usable(side_of("--base", options.base, common, options), excluded);
+  const auto changed = usable(side_of("--new", options.changed, common, options), excluded);
   std::map<Work, Sides> works;
   for (const auto& loaded : base) {
     works[work_of_run(loaded.record, free)].first.push_back(&loaded.record);

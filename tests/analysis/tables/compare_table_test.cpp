@@ -92,5 +92,26 @@ TEST_F(CompareTable, TheExitStatusSaysByOptionThatItBecameSlower) {
   EXPECT_THAT(analyze({"table", "compare", base}).err, HasSubstr("--base is missing"));
 }
 
+TEST_F(CompareTable, ADamagedRecordIsNamedAndTheExitStatusIs1) {
+  const auto base = folder("base", {compared_run("node1", 10)});
+  const auto changed = folder("new", {compared_run("node1", 10)});
+  set_bytes(changed + "/torn.h5", "no record");
+  for (const auto& words : {std::vector<std::string>{"--base", base, "--new", changed},
+                            {base, changed, "--base", "repeat=0", "--new", "repeat=0"}}) {
+    std::vector<std::string> command{"table", "compare"};
+    command.insert(command.end(), words.begin(), words.end());
+    const auto printed = analyze(command);
+    EXPECT_EQ(printed.status, 1);
+    EXPECT_THAT(printed.err, HasSubstr("skipped: "));
+    EXPECT_THAT(printed.err, HasSubstr("torn.h5"));
+    EXPECT_THAT(printed.out, HasSubstr("same within 1 %"));
+  }
+  const auto torn = folder("torn", {});
+  set_bytes(torn + "/torn.h5", "no record");
+  const auto none = analyze({"table", "compare", "--base", base, "--new", torn});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.err, HasSubstr("no record could be read of " + torn));
+}
+
 }  // namespace
 }  // namespace epochcast::analysis
