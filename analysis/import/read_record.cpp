@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <iterator>
 
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/recognizer.hpp"
 #include "src/measure/progress/sources/metric_source.hpp"
@@ -43,6 +48,47 @@ std::vector<ImportedRow> numbers_of(const progress::sources::StoredReadings& sto
     }
   }
   return rows;
+}
+
+/// The files and folders below a folder that are runs, by name. No run is looked for inside a run.
+std::vector<std::string> runs_below(const std::string& folder, const IsRun& is_run) {
+  namespace fs = std::filesystem;
+  constexpr int deepest = 4;
+  std::vector<std::string> runs;
+  std::error_code error;
+  if (is_run(fs::directory_entry(folder, error))) {
+    return {folder};
+  }
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && at != fs::end(at); at.increment(error)) {
+    const bool found = is_run(*at);
+    if (found) {
+      runs.push_back(at->path().string());
+    }
+    if (found || at.depth() >= deepest) {
+      at.disable_recursion_pending();
+    }
+  }
+  std::ranges::sort(runs);
+  return runs;
+}
+
+std::string time_text(const std::optional<double>& since_1970_s) {
+  constexpr double year_9999_s = 253'000'000'000;
+  if (!since_1970_s || !(*since_1970_s > 0 && *since_1970_s < year_9999_s)) {
+    return "";
+  }
+  return iso8601(std::chrono::system_clock::time_point(
+      std::chrono::seconds(static_cast<std::int64_t>(*since_1970_s))));
+}
+
+void add(Imported& all, Imported more) {
+  const auto append = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  append(all.records, more.records);
+  append(all.remarks, more.remarks);
+  append(all.notes, more.notes);
 }
 
 void set_outcome(record::Record& record, const progress::Position& position) {
@@ -85,6 +131,7 @@ Imported record_of(const progress::sources::StoredReadings& stored, const RowSou
   record.metrics = std::move(rows.metrics);
   record.spans = std::move(rows.spans);
   record.header.progress_source = source.kind;
+  record.header.created_at = time_text(stored.began_since_1970_s);
   set_outcome(record, recognizer.position());
   if (record.epochs.empty()) {
     record.header.note = "the file does not show where an epoch ends";
@@ -98,6 +145,26 @@ ImporterSpec importer_of_metrics(std::string kind, std::string summary) {
           .read = [kind = std::move(kind)](const std::string& file, const ImportOptions& options) {
             return record_of(progress::sources::read_metrics(file),
                              {kind, file, options.allocation, options.gpu});
+          }};
+}
+
+ImporterSpec of_many_runs(ImporterSpec of_one, IsRun is_run) {
+  return {.summary = std::move(of_one.summary),
+          .read = [read = std::move(of_one.read), is_run = std::move(is_run)](
+                      const std::string& path, const ImportOptions& options) {
+            const auto runs = runs_below(path, is_run);
+            if (runs.size() < 2) {
+              return read(runs.empty() ? path : runs.front(), options);
+            }
+            Imported all;
+            for (const auto& run : runs) {
+              try {
+                add(all, read(run, options));
+              } catch (const Error& error) {
+                all.remarks.emplace_back(error.what());
+              }
+            }
+            return all;
           }};
 }
 

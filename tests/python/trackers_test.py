@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Records to trackers and back, with the real packages: what MLflow and TensorBoard read of an export, what
-`wandb sync` sends of one to a stand-in of the server, and what `import` and `epochcast-run --metrics` read of a run that MLflow or
+"""Records to trackers and back, with the real packages: what MLflow, TensorBoard and trackio read of an export, what
+`wandb sync` sends of one to a stand-in of the server, and what `import` and `epochcast-run --metrics` read of runs that MLflow or
 wandb (offline) wrote. Environment: EPOCHCAST_BINARY_DIR."""
 
 import csv
+import datetime
 import glob
 import gzip
 import http.server
@@ -25,6 +26,7 @@ LOGS_TO_MLFLOW = """
 import sys, time, mlflow
 mlflow.set_tracking_uri("file:" + sys.argv[1])
 with mlflow.start_run(run_name="real"):
+    time.sleep(0.5)  # before the first epoch, which begins with the run
     mlflow.log_params({"lr": 0.1, "batch": 64})
     for epoch in range(3):
         for i in range(4):
@@ -35,6 +37,7 @@ LOGS_TO_WANDB = """
 import os, sys, time, wandb
 os.environ["WANDB_MODE"] = "offline"
 run = wandb.init(project="real", dir=sys.argv[1], config={"lr": 0.1}, settings=wandb.Settings(silent=True))
+time.sleep(0.5)
 for epoch in range(3):
     for i in range(4):
         time.sleep(0.02)
@@ -141,6 +144,22 @@ class TrackersTest(unittest.TestCase):
         (loss,) = events.Scalars("loss_g")
         self.assertAlmostEqual(loss.value, 8.59, places=5)
 
+    def test_trackio_imports_the_export(self):
+        self.environment["TRACKIO_DIR"] = self.path("trackio")
+        self.words(ANALYZE, "export", "tensorboard", self.lab(), "-o", self.path("runs"))
+        program = """
+import json, sys, trackio
+from trackio.sqlite_storage import SQLiteStorage
+trackio.import_tf_events(sys.argv[1], project="lab")
+print(json.dumps({run.name: SQLiteStorage.get_logs("lab", run.name) for run in trackio.Api().runs("lab")}))
+"""
+        runs = json.loads(self.words(*self.program(program)[:2], self.path("runs")).splitlines()[-1])
+        self.assertEqual(len(runs), 4)  # those of one epoch were published without values
+        logs = runs["lab.v100.e20-published"]
+        values = {name: value for log in logs for name, value in log.items() if name not in ("step", "timestamp")}
+        self.assertAlmostEqual(values["loss_d"], 0.171, places=5)
+        self.assertEqual((values["epoch"], values["wall_s"]), (19, 27.299999237060547))
+
     def test_wandb_syncs_the_export(self):
         self.words(ANALYZE, "export", "wandb", self.lab(), "-o", self.path("offline"))
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), WandbServer) as server:
@@ -168,6 +187,30 @@ class TrackersTest(unittest.TestCase):
             back = self.rows(self.path("back_" + tracker), "epochs")
             self.assertEqual([row["iterations"] for row in back], [row["iterations"] for row in own], tracker)
             self.assertEqual(back[0]["source"], "imported:" + tracker)
+
+    def starts_with_the_run(self, record, epochs):
+        """0.5 s pass before the first epoch; a step takes 0.02 s."""
+        self.assertGreater(float(epochs[0]["wall_s"]), 0.5 + float(epochs[1]["wall_s"]) / 2)
+        started = datetime.datetime.fromisoformat(record["created_at"])
+        self.assertLess(abs((datetime.datetime.now(datetime.timezone.utc) - started).total_seconds()), 600)
+
+    def test_a_store_of_mlflow_is_imported_with_a_record_for_each_run(self):
+        for _ in range(2):
+            self.words(*self.program(LOGS_TO_MLFLOW))
+        self.words(ANALYZE, "import", "mlflow", self.path("log"), "-o", self.path("records"))
+        records = self.rows(self.path("records"), "runs")
+        self.assertEqual([record["parameter.lr"] for record in records], ["0.1", "0.1"])
+        self.assertEqual(len(self.rows(self.path("records"), "epochs")), 6)
+        self.starts_with_the_run(records[0], self.rows(self.path("records"), "epochs"))
+
+    def test_a_folder_of_wandb_is_imported_with_a_record_for_each_run(self):
+        for _ in range(2):
+            self.words(*self.program(LOGS_TO_WANDB))
+        self.words(ANALYZE, "import", "wandb", self.path("log"), "-o", self.path("records"))
+        records = self.rows(self.path("records"), "runs")
+        self.assertEqual(len(records), 2)
+        self.assertEqual(len(self.rows(self.path("records"), "epochs")), 6)
+        self.starts_with_the_run(records[0], self.rows(self.path("records"), "epochs"))
 
     def test_a_run_of_mlflow_is_imported_with_its_parameters(self):
         self.words(*self.program(LOGS_TO_MLFLOW))

@@ -7,7 +7,7 @@ python=${EPOCHCAST_PROGRAMS:-$deps/python/bin/python}
 if [[ -z ${EPOCHCAST_PROGRAMS:-} ]]; then
     export PYTHONPATH=$deps/programs:$deps/trackers
     if ! [[ -x $python && -d $deps/programs && ($2 != trackers* || -d $deps/trackers) ]]; then
-        echo "skipped: needs pandas, lightning, keras, transformers, tensorboard, nbconvert, mlflow and wandb: env/deps python programs trackers"
+        echo "skipped: needs pandas, lightning, keras, transformers, tensorboard, nbconvert, mlflow, wandb and trackio: env/deps python programs trackers"
         exit 77
     fi
 fi

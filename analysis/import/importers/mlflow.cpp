@@ -1,4 +1,5 @@
-// A run of MLflow's file store, mlruns/EXPERIMENT/RUN, with its parameters.
+// MLflow's file store, or one run of it, mlruns/EXPERIMENT/RUN: metrics and parameters.
+#include <algorithm>
 #include <filesystem>
 
 #include "analysis/import/read_record.hpp"
@@ -31,11 +32,21 @@ Imported read(const std::string& folder, const ImportOptions& options) {
   return imported;
 }
 
+/// Not of a run that was deleted: it is in mlruns/.trash.
+bool is_run(const std::filesystem::directory_entry& entry) {
+  std::error_code error;
+  const auto& path = entry.path();
+  return std::filesystem::is_directory(path / "metrics", error) &&
+         std::filesystem::is_regular_file(path / "meta.yaml", error) &&
+         std::ranges::find(path, ".trash") == path.end();
+}
+
 }  // namespace mlflow_importer
 
 ImporterSpec mlflow() {
-  return {.summary = "a run of MLflow's file store: its folder in mlruns",
-          .read = mlflow_importer::read};
+  return of_many_runs({.summary = "runs of MLflow's file store: mlruns, or a run's folder in it",
+                       .read = mlflow_importer::read},
+                      mlflow_importer::is_run);
 }
 
 }  // namespace epochcast::analysis::importers

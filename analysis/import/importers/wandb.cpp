@@ -1,10 +1,16 @@
-// An offline run of Weights & Biases.
+// Offline runs of Weights & Biases.
 #include "analysis/import/read_record.hpp"
 
 namespace epochcast::analysis::importers {
 
 ImporterSpec wandb() {
-  return importer_of_metrics("wandb", "an offline run of wandb: run-ID.wandb, or its folder");
+  return of_many_runs(
+      importer_of_metrics("wandb", "offline runs of wandb: run-ID.wandb, or a folder with some"),
+      [](const std::filesystem::directory_entry& entry) {
+        std::error_code error;
+        return std::filesystem::is_regular_file(entry.path(), error) &&
+               entry.path().extension() == ".wandb";
+      });
 }
 
 }  // namespace epochcast::analysis::importers

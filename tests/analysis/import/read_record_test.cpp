@@ -7,6 +7,9 @@
 #include <filesystem>
 
 #include "analysis/import/importer.hpp"
+#include "src/base/core/clock.hpp"
+#include "src/base/core/error.hpp"
+#include "src/record/queries.hpp"
 #include "tests/files.hpp"
 #include "tests/fuzz.hpp"
 #include "tests/src/measure/progress/sources/event_file.hpp"
@@ -115,6 +118,33 @@ TEST(ReadRecord, OfTensorBoardHasTheTimesInTheFile) {
   }
   EXPECT_THAT(wall_s, ElementsAre(2.5, 2, 2));  // the file was begun half a second earlier
   EXPECT_EQ(record.metrics.size(), 6U);
+}
+
+TEST(ReadRecord, OfAStoreOfMlflowIsOneForEachRun) {
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(folder / name).parent_path());
+    set_bytes(folder / name, text);
+  };
+  write("mlruns/1/meta.yaml", "experiment_id: '1'\nname: mine\n");
+  for (const auto* run : {"1/a", "1/b", ".trash/c"}) {
+    const auto place = std::string("mlruns/") + run;
+    write(place + "/meta.yaml",
+          "artifact_uri: file:///x\nend_time: null\nrun_id: abc\nstart_time: 1700000000000\n");
+    write(place + "/metrics/epoch", "1700000002000 0 9\n1700000004000 1 19\n");
+    write(place + "/metrics/loss", "1700000002000 0.5 9\n1700000004000 0.25 19\n");
+    write(place + "/params/lr", run);
+  }
+  write("mlruns/1/empty/meta.yaml", "artifact_uri: x\n");
+  std::filesystem::create_directories(folder / "mlruns/1/empty/metrics");
+  const auto imported = import_as("mlflow", folder / "mlruns");
+  ASSERT_EQ(imported.records.size(), 2U);
+  EXPECT_THAT(imported.remarks,
+              ElementsAre(testing::HasSubstr("mlruns/1/empty: found no file of metrics")));
+  EXPECT_EQ(imported.records[1].header.point.view(), "b");
+  EXPECT_EQ(record::parameter(imported.records[1], "lr"), "1/b");
+  EXPECT_EQ(seconds_since_1970(imported.records[1].header.created_at.str()), 1'700'000'000);
+  EXPECT_THROW(import_as("mlflow", folder / "mlruns/1/empty"), Error);
 }
 
 TEST(ReadRecordFuzz, DamagedEventFilesGiveSoundRecords) {

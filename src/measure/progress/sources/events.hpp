@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct StoredReadings {
   std::vector<TimedReading> readings;
   std::vector<std::string> remarks;
   std::vector<std::string> notes = {};  ///< What could be read, and was left out.
+  std::optional<double> began_since_1970_s = {};  ///< Time 0 of the readings.
 };
 /// Throws Error if the file cannot be read.
 StoredReadings read_events(const std::string& path);

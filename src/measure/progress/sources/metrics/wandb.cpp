@@ -1,6 +1,8 @@
 // The file run-ID.wandb of an offline run of Weights & Biases: LevelDB's log of Record messages
-// (wandb_internal.proto), of which the history is read. A block has 32 KiB; a message is one piece,
-// or a first, middle and last piece, each after checksum, length and kind.
+// (wandb_internal.proto), of which the history is read, and of the run when it began. A block has
+// 32 KiB; a message is one piece, or a first, middle and last piece, each after checksum, length
+// and kind.
+#include <array>
 #include <string>
 
 #include "src/base/core/text.hpp"
@@ -47,6 +49,28 @@ void take_item(std::string_view message, Sample& sample) {
   } else if (!name.starts_with('_')) {
     add_named_value(sample, name, *value);
   }
+}
+
+/// RunRecord: its start_time, seconds and nanoseconds since 1970.
+std::optional<double> began_s_of(std::string_view message) {
+  constexpr std::uint64_t largest_s = std::uint64_t{1} << 40;
+  WireReader run(message);
+  while (const auto field = run.next()) {
+    if (!field->is(17, WireType::bytes)) {
+      continue;
+    }
+    std::array<std::uint64_t, 2> parts{};
+    WireReader start(field->bytes);
+    while (const auto part = start.next()) {
+      if (part->type == WireType::varint && (part->number == 1 || part->number == 2)) {
+        parts.at(part->number - 1) = part->value;
+      }
+    }
+    if (parts[0] > 0 && parts[0] < largest_s && parts[1] < 1'000'000'000) {
+      return static_cast<double>(parts[0]) + static_cast<double>(parts[1]) / 1e9;
+    }
+  }
+  return std::nullopt;
 }
 
 class WandbReader : public MetricReader {
@@ -109,10 +133,16 @@ class WandbReader : public MetricReader {
   void take_record(std::string_view message) {
     WireReader record(message);
     while (const auto field = record.next()) {
+      Sample sample;
+      if (field->is(17, WireType::bytes)) {
+        if ((sample.since_1970_s = began_s_of(field->bytes))) {
+          samples_.push_back(std::move(sample));
+        }
+        continue;
+      }
       if (!field->is(2, WireType::bytes)) {
         continue;
       }
-      Sample sample;
       WireReader history(field->bytes);
       while (const auto part = history.next()) {
         if (part->is(1, WireType::bytes)) {

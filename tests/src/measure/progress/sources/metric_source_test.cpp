@@ -101,6 +101,25 @@ TEST_F(Metrics, OfTrainerEndAnEpochWhereTheFractionIsWhole) {
   EXPECT_THAT(stored.remarks, ElementsAre(HasSubstr("not all epochs are known")));
 }
 
+/// 0.1 + 0.1 + ... is 0.9999999999999999 after ten times.
+TEST(Samples, OfFractionsThatAProgramAddsUpEndAnEpochAtItsLastStep) {
+  SampleReadings readings;
+  std::vector<std::string> ends;
+  double epochs = 0;
+  for (int step = 1; step <= 30; ++step) {
+    epochs += 0.1;
+    Sample sample{.step = step, .epochs_done = epochs};
+    sample.values.push_back({"loss", 4});
+    for (const auto& text : shown(readings.read(std::move(sample), step))) {
+      if (text.find("end") != std::string::npos) {
+        ends.push_back(text);
+      }
+    }
+  }
+  EXPECT_THAT(ends, ElementsAre("10 end 0 step 10 loss=4", "20 end 1 step 10 loss=4",
+                                "30 end 2 step 10 loss=4"));
+}
+
 TEST_F(Metrics, OfAnEarlierRunAreLeftOut) {
   write("old/events", file_version + scalar(900, 0, "loss", 1) + scalar(990, 1, "loss", 1));
   write("log.csv", "epoch,loss\n0,9\n");
@@ -310,8 +329,10 @@ TEST_F(Metrics, OfAnOfflineRunOfWandbAreItsHistory) {
                             {"note", "\"text\""}});
   const auto two =
       history({{"_timestamp", "1003"}, {"_step", "1"}, {"epoch", "0"}, {"loss", "0.25"}});
-  std::string log = ":W&B" + little_endian(0xBEE1, 2) + '\0' + log_piece(1, one) +
-                    log_piece(2, std::string_view(two).substr(0, 9));
+  const auto start = WireWriter().varint(1, 1000).varint(2, 250'000'000).text();
+  const auto run = WireWriter().bytes(17, WireWriter().bytes(17, start).text()).text();
+  std::string log = ":W&B" + little_endian(0xBEE1, 2) + '\0' + log_piece(1, run) +
+                    log_piece(1, one) + log_piece(2, std::string_view(two).substr(0, 9));
   log += log_piece(3, std::string_view(two).substr(9, 3));
   log += log_piece(4, std::string_view(two).substr(12));
   const auto source = follow_metrics(folder_ / "wandb", zero_at_1000);
@@ -319,7 +340,11 @@ TEST_F(Metrics, OfAnOfflineRunOfWandbAreItsHistory) {
   EXPECT_THAT(shown(source->read(2)), IsEmpty());
   write("wandb/run-1.wandb", log.substr(40));
   EXPECT_THAT(shown(source->finish(5)),
-              ElementsAre("0 begin 0", "1.5 0 step 1 loss=0.5", "3 0 step 2 loss=0.25"));
+              ElementsAre("0.25 begin 0", "1.5 0 step 1 loss=0.5", "3 0 step 2 loss=0.25"));
+  const auto stored = read_metrics(folder_ / "wandb");  // from the start of the run on
+  EXPECT_EQ(stored.began_since_1970_s, 1000.25);
+  EXPECT_THAT(shown(stored.readings),
+              ElementsAre("0 begin 0", "1.25 0 step 1 loss=0.5", "2.75 0 step 2 loss=0.25"));
   const auto damaged = follow_metrics(folder_ / "damaged", zero_at_1000);
   write("damaged/run-1.wandb", ":W&B" + little_endian(0xBEE1, 2) + '\0' + log_piece(9, one));
   damaged->finish(5);
