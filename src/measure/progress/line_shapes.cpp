@@ -77,15 +77,19 @@ std::string numbered_shape(std::string_view text, const std::vector<Number>& num
   return shape;
 }
 
+/// Without a blank, at which a message may be broken, and without a tab, at which a shell completes
+/// what is pasted.
 std::string escaped(std::string_view text) {
+  constexpr std::string_view blanks = R"(\s+)";
   std::string pattern;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == ' ') {
-      pattern += pattern.ends_with(" +") ? "" : " +";
+  for (const char c : text) {
+    if (c == ' ' || c == '\t') {
+      pattern += pattern.ends_with(blanks) ? "" : blanks;
+    } else if (c >= 0 && c < ' ') {
+      pattern += '.';
     } else {
-      pattern +=
-          std::string_view("\\^$.|?*+()[]{}").find(text[at]) == std::string_view::npos ? "" : "\\";
-      pattern += text[at];
+      pattern += std::string_view("\\^$.|?*+()[]{}").find(c) == std::string_view::npos ? "" : "\\";
+      pattern += c;
     }
   }
   return pattern;

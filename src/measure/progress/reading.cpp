@@ -1,5 +1,6 @@
 #include "src/measure/progress/reading.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace epochcast::progress {
@@ -11,6 +12,11 @@ bool countable(const std::optional<std::int64_t>& count) {
 }
 
 }  // namespace
+
+double without_rounding(double epochs) {
+  const double whole = std::round(epochs);
+  return std::abs(epochs - whole) < 1e-9 * std::max(1.0, whole) ? whole : epochs;
+}
 
 std::optional<Reading> possible(Reading reading) {
   constexpr double longest_s = 1e9;  // 30 years
@@ -24,8 +30,9 @@ std::optional<Reading> possible(Reading reading) {
       time_s->reset();
     }
   }
-  if (reading.part && !(*reading.part >= 0 && *reading.part <= 1)) {
-    reading.part.reset();
+  if (reading.part) {
+    const auto part = without_rounding(*reading.part);
+    reading.part = part >= 0 && part <= 1 ? std::optional(part) : std::nullopt;
   }
   std::erase_if(reading.metrics, [](const auto& metric) { return !std::isfinite(metric.value); });
   return reading;

@@ -69,6 +69,8 @@ struct Reading {
   std::string conflict = {};
 };
 
+/// Parts of epochs as programs add them up: 2.9999999999999996 is 3.
+double without_rounding(double epochs);
 /// Without what cannot be: such a number was cut off, or is something else. std::nullopt if nothing
 /// is left of the reading.
 std::optional<Reading> possible(Reading reading);

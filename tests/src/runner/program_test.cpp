@@ -86,6 +86,30 @@ std::string any_bytes() {
   return bytes;
 }
 
+TEST_F(RunnerProgram, AProposedPatternCanBePastedIntoTheShell) {
+  set_bytes(folder / "train.sh", R"(for i in 1 2 3 4; do
+  printf "it's \$round\t$i of 4  cost=0.%s \"!\"\n" $i
+  sleep 0.05
+done)");
+  run({}, "sh " + (folder / "train.sh"));
+  const auto note = recorded().header.note.str();
+  const auto begin = note.find("--pattern ");
+  const auto end = note.find(", which reads");
+  ASSERT_NE(end, std::string::npos) << note;
+  const auto pasted = note.substr(begin, end - begin);
+  EXPECT_EQ(pasted.find_last_of(" \t"), pasted.find(' ')) << pasted;
+  fs::remove_all(folder / "records");
+  const auto again = process::run_command(
+      {"bash", "-c",
+       EPOCHCAST_BINARY_DIR "/epochcast-run --telemetry=0s --point=p --records=" +
+           (folder / "records") + " --work=" + (folder / "work") + " " + pasted + " -- sh " +
+           (folder / "train.sh")},
+      60, {{"EPOCHCAST_JOB_ID", "local-1"}});
+  EXPECT_EQ(again.status, 0) << again.err;
+  const auto record = recorded();
+  EXPECT_THAT(record.metrics, SizeIs(4));
+}
+
 TEST_F(RunnerProgram, OutputPassesByteForByteAndApart) {
   const auto bytes = any_bytes();
   set_bytes(folder / "bytes", bytes);

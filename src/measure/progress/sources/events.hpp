@@ -18,7 +18,7 @@ std::unique_ptr<Source> follow_events(const std::string& path, const ClockZero& 
 struct StoredReadings {
   std::vector<TimedReading> readings;
   std::vector<std::string> remarks;
-  std::vector<std::string> notes = {};  ///< What could be read, and was left out.
+  std::vector<std::string> notes = {};            ///< What could be read, and was left out.
   std::optional<double> began_since_1970_s = {};  ///< Time 0 of the readings.
 };
 /// Throws Error if the file cannot be read.

@@ -148,8 +148,7 @@ StoredReadings read_metrics(const std::string& path) {
   }
   join_parts(timed);
   SampleReadings of_samples;
-  StoredReadings stored{
-      .readings = {}, .remarks = files.remarks(), .began_since_1970_s = start_s};
+  StoredReadings stored{.readings = {}, .remarks = files.remarks(), .began_since_1970_s = start_s};
   for (auto& [at_s, sample] : timed) {
     append(stored.readings, of_samples.read(std::move(sample), at_s));
   }

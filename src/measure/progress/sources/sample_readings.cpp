@@ -111,7 +111,7 @@ void SampleReadings::end_running_epoch(std::vector<TimedReading>& readings) {
 
 void SampleReadings::place_by_fraction(const Sample& sample, double at_s, Reading& reading,
                                        std::vector<TimedReading>& readings) {
-  const double done = *sample.epochs_done;
+  const double done = without_rounding(*sample.epochs_done);
   const double before = std::exchange(done_, std::max(done_, done));
   const double before_s = std::exchange(done_at_s_, at_s);
   const double ends = std::floor(done) - std::floor(before);

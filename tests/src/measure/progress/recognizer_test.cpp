@@ -208,8 +208,16 @@ TEST(Recognizer, ProposesAPatternForALineThatCounts) {
   }
   const auto outcome = recognize(pieces);
   EXPECT_EQ(outcome.source, "none");
-  const std::string pattern = R"(round +(?<step>\d+)/(?<steps>\d+): +cost=(?<cost>[-+.\deE]+) +\()";
+  const std::string pattern =
+      R"(round\s+(?<step>\d+)/(?<steps>\d+):\s+cost=(?<cost>[-+.\deE]+)\s+\()";
   EXPECT_THAT(outcome.note, HasSubstr("--pattern '" + pattern));
+}
+
+TEST(Recognizer, RoundsAPartOfAnEpochThatIsNearlyWhole) {
+  EXPECT_EQ(possible({.part = 0.1 + 0.7 + 0.2})->part, 1);  // 0.9999999999999999
+  EXPECT_EQ(possible({.part = 1.0000000000000002})->part, 1);
+  EXPECT_EQ(possible({.part = 0.999})->part, 0.999);
+  EXPECT_FALSE(possible({.part = 1.001})->part);
 }
 
 TEST(Recognizer, ReadsByAPattern) {
@@ -276,18 +284,18 @@ TEST(Recognizer, ProposesALineThatBeginsWhatFollowsAsOneThatBegins) {
     return note.substr(std::min(note.find("--pattern"), note.size()));
   };
   EXPECT_EQ(pattern_for(headings("STEP:  ")),
-            R"(--pattern 'STEP: +(?<step>\d+)', which reads step = 0, 1, 2)");
+            R"(--pattern 'STEP:\s+(?<step>\d+)', which reads step = 0, 1, 2)");
   EXPECT_EQ(pattern_for(headings("an epoch, number ")),
-            R"(--pattern 'an +epoch, +number +(?<step>\d+)', which reads step = 0, 1, 2)");
+            R"(--pattern 'an\s+epoch,\s+number\s+(?<step>\d+)', which reads step = 0, 1, 2)");
   EXPECT_EQ(pattern_for(headings("Superepoch ")),
-            R"(--pattern 'Superepoch +(?<epoch_begins>\d+)', which reads epoch_begins = 0, 1, 2)");
+            R"(--pattern 'Superepoch\s+(?<epoch_begins>\d+)', which reads epoch_begins = 0, 1, 2)");
   std::vector<Piece> ends;
   for (int i = 1; i < 5; ++i) {
     ends.push_back({10.0 * i, "loss: 0.5\nSuperepoch " + std::to_string(i) + " of 9\n"});
   }
   EXPECT_EQ(
       pattern_for(ends),
-      R"(--pattern 'Superepoch +(?<epoch>\d+) +of +(?<epochs>\d+)', which reads epoch = 1, 2, 3)");
+      R"(--pattern 'Superepoch\s+(?<epoch>\d+)\s+of\s+(?<epochs>\d+)', which reads epoch = 1, 2, 3)");
 }
 
 TEST(Recognizer, ThatReadsNothingProposesNothing) {
