@@ -153,7 +153,10 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
       const auto note = record.iterations.empty() && record.epochs.empty()
                             ? record.header.note.str()
                             : std::string();
+      const bool counts_steps_only = length.epochs > 0 && length.steps == 0 &&
+                                     record.epochs.empty() && !record.iterations.empty();
       notes.push_back(path + ": refused: " + refusal->reason +
+                      (counts_steps_only ? "; no epoch is in the record: give --steps N" : "") +
                       (note.empty() ? "" : "; note of the record: " + note));
       continue;
     }

@@ -62,11 +62,16 @@ bool may_count(std::string_view text, const Number& number) {
          time_name(low) == TimeName::none && low != "wall" && low != "eta";
 }
 
+/// Before a number they may go: "[  9]", "[100]".
+std::string_view without_last_blanks(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(" \t") + 1);
+}
+
 std::string numbered_shape(std::string_view text, const std::vector<Number>& numbers) {
   std::string shape;
   std::size_t at = 0;
   for (const auto& number : numbers) {
-    shape += text.substr(at, number.begin - at);
+    shape += without_last_blanks(text.substr(at, number.begin - at));
     shape += '#';
     at = number.begin + number.size;
   }
@@ -198,7 +203,8 @@ std::string LineShapes::pattern_of(std::string& shown) const {
   std::set<std::string> used;
   for (const auto& number : numbers_in(text)) {
     const auto before = text.substr(at, number.begin - at);
-    pattern += escaped(before);
+    const auto words = without_last_blanks(before);
+    pattern += escaped(words) + (words == before ? "" : R"(\s*)");
     auto name = name_before(before);
     if (best->grows[index] && counter.empty()) {
       counter = to_lower(name).find("epoch") != std::string::npos ? "epoch" : "step";

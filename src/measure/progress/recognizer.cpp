@@ -330,8 +330,11 @@ std::string Recognizer::note() const {
   const auto [pattern, values] = impl_->shapes.proposal();
   return "no known progress format in the output, so only the wall time is known; to read epochs, "
          "add --pattern " +
-         (pattern.empty() ? "'REGEX' with a group (?<epoch>...)"
-                          : shell_quote(pattern) + ", which reads " + values);
+         (pattern.empty()
+              ? "'REGEX' with a group (?<epoch>...)"
+              : shell_quote(pattern) + ", which reads " + values +
+                    (values.starts_with("step") ? " (if these are epochs, write (?<epoch> there)"
+                                                : ""));
 }
 
 }  // namespace epochcast::progress

@@ -209,8 +209,18 @@ TEST(Recognizer, ProposesAPatternForALineThatCounts) {
   const auto outcome = recognize(pieces);
   EXPECT_EQ(outcome.source, "none");
   const std::string pattern =
-      R"(round\s+(?<step>\d+)/(?<steps>\d+):\s+cost=(?<cost>[-+.\deE]+)\s+\()";
+      R"(round\s*(?<step>\d+)/(?<steps>\d+):\s+cost=(?<cost>[-+.\deE]+)\s+\()";
   EXPECT_THAT(outcome.note, HasSubstr("--pattern '" + pattern));
+}
+
+TEST(Recognizer, ProposesAPatternForNumbersOfAnyWidth) {
+  std::vector<Piece> pieces;
+  for (int i = 8; i <= 12; ++i) {
+    pieces.push_back({10.0 * i, fmt::format("[{:2d}] cost={:.1f}\n", i, 1.0 / i)});
+  }
+  EXPECT_THAT(recognize(pieces).note, HasSubstr(R"(--pattern '\[\s*(?<step>\d+)\]\s+cost=)"));
+  const auto read = recognize(pieces, {.pattern = R"(\[\s*(?<epoch>\d+)\]\s+cost=)"});
+  EXPECT_EQ(read.rows.epochs.size(), 5U);
 }
 
 TEST(Recognizer, RoundsAPartOfAnEpochThatIsNearlyWhole) {
@@ -283,19 +293,21 @@ TEST(Recognizer, ProposesALineThatBeginsWhatFollowsAsOneThatBegins) {
     const auto note = recognizer.note();
     return note.substr(std::min(note.find("--pattern"), note.size()));
   };
+  const std::string hint = " (if these are epochs, write (?<epoch> there)";
   EXPECT_EQ(pattern_for(headings("STEP:  ")),
-            R"(--pattern 'STEP:\s+(?<step>\d+)', which reads step = 0, 1, 2)");
-  EXPECT_EQ(pattern_for(headings("an epoch, number ")),
-            R"(--pattern 'an\s+epoch,\s+number\s+(?<step>\d+)', which reads step = 0, 1, 2)");
+            R"(--pattern 'STEP:\s*(?<step>\d+)', which reads step = 0, 1, 2)" + hint);
+  EXPECT_EQ(
+      pattern_for(headings("an epoch, number ")),
+      R"(--pattern 'an\s+epoch,\s+number\s*(?<step>\d+)', which reads step = 0, 1, 2)" + hint);
   EXPECT_EQ(pattern_for(headings("Superepoch ")),
-            R"(--pattern 'Superepoch\s+(?<epoch_begins>\d+)', which reads epoch_begins = 0, 1, 2)");
+            R"(--pattern 'Superepoch\s*(?<epoch_begins>\d+)', which reads epoch_begins = 0, 1, 2)");
   std::vector<Piece> ends;
   for (int i = 1; i < 5; ++i) {
     ends.push_back({10.0 * i, "loss: 0.5\nSuperepoch " + std::to_string(i) + " of 9\n"});
   }
   EXPECT_EQ(
       pattern_for(ends),
-      R"(--pattern 'Superepoch\s+(?<epoch>\d+)\s+of\s+(?<epochs>\d+)', which reads epoch = 1, 2, 3)");
+      R"(--pattern 'Superepoch\s*(?<epoch>\d+)\s+of\s*(?<epochs>\d+)', which reads epoch = 1, 2, 3)");
 }
 
 TEST(Recognizer, ThatReadsNothingProposesNothing) {
