@@ -86,11 +86,11 @@ std::string best_note(const std::vector<LoadedRecord>& records,
                      "point " + of->record.header.point.str());
 }
 
-/// What the runs processed in a second, as far as one of them shows it.
-table::Columns<LoadedRecord> rates_in(const std::vector<LoadedRecord>& records,
-                                      const efficiency::StatedWork& stated) {
-  using Rates = efficiency::WorkRates;
-  std::map<const record::Record*, Rates> rates;
+/// What the runs processed in a second.
+using RatesOf = std::map<const record::Record*, efficiency::WorkRates>;
+
+RatesOf rates_of(const std::vector<LoadedRecord>& records, const efficiency::StatedWork& stated) {
+  RatesOf rates;
   const auto database = device::read_device_database(device::device_database_folder());
   for (const auto& loaded : records) {
     const auto& record = loaded.record;
@@ -100,29 +100,25 @@ table::Columns<LoadedRecord> rates_in(const std::vector<LoadedRecord>& records,
     rates[&record] =
         run_rates(of_steps ? record::read_record(loaded.path) : record, database, stated);
   }
+  return rates;
+}
+
+/// Those that one of the runs has.
+table::Columns<LoadedRecord> rate_columns(const RatesOf& rates) {
   table::Columns<LoadedRecord> columns;
-  const auto add = [&](const char* key, const char* heading, const char* unit, int decimals,
-                       std::optional<double> Rates::*rate, double factor) {
-    const bool known =
-        std::ranges::any_of(rates, [&](const auto& of) { return (of.second.*rate).has_value(); });
-    if (known) {
-      columns.add({key, heading, unit, decimals, [=](const LoadedRecord& loaded) {
-                     const auto found = rates.at(&loaded.record).*rate;
-                     return found ? std::optional(*found * factor) : std::nullopt;
-                   }});
+  for (const auto& shown : efficiency::shown_rates) {
+    if (std::ranges::any_of(rates,
+                            [&](const auto& of) { return shown.of(of.second).has_value(); })) {
+      columns.add({shown.key, shown.heading, shown.unit, shown.decimals,
+                   [&](const LoadedRecord& loaded) { return shown.of(rates.at(&loaded.record)); }});
     }
-  };
-  constexpr double tera = 1e12;
-  add("samples_per_s", "samples", "1/s", 1, &Rates::samples_per_s, 1);
-  add("tokens_per_s", "tokens", "1/s", 0, &Rates::tokens_per_s, 1);
-  add("model_tflop_per_s", "model", "TFLOP/s", 2, &Rates::model_flops_per_s, 1 / tera);
-  add("mfu_percent", "MFU", "%", 1, &Rates::mfu, 100);
+  }
   return columns;
 }
 
 table::Columns<LoadedRecord> columns_of(const std::vector<std::string>& varied,
                                         const std::vector<LoadedRecord>& records,
-                                        const efficiency::StatedWork& stated) {
+                                        const RatesOf& rates) {
   using Header = record::RecordHeader;
   const auto field = [](auto Header::*of_header) {
     return [of_header](const LoadedRecord& loaded) { return loaded.record.header.*of_header; };
@@ -152,7 +148,7 @@ table::Columns<LoadedRecord> columns_of(const std::vector<std::string>& varied,
              }},
             {"total_s", "total", "s", 1,
              [](const auto& loaded) { return total_training_s(loaded.record); }}})
-      .add(rates_in(records, stated))
+      .add(rate_columns(rates))
       .add(results_in(records))
       .add({{"tainted", "tainted", known_text(&Header::tainted)},
             {"disturbed", "disturbed",
@@ -173,7 +169,13 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
     }
   }
   require_attributes(records, names);
-  auto table = table::make_table("runs", "Runs", columns_of(names, records, options.work), records);
+  const auto rates = rates_of(records, options.work);
+  auto table = table::make_table("runs", "Runs", columns_of(names, records, rates), records);
+  for (const auto& [path, record] : records) {
+    if (const auto warning = efficiency::mfu_warning(rates.at(&record)); !warning.empty()) {
+      table::add_note(table, record.header.point.str() + ": " + warning);
+    }
+  }
   if (const auto scored = scored_quantities(records); !scored.empty()) {
     table::add_note(table, best_note(records, names, scored.front()));
   }

@@ -73,17 +73,12 @@ table::Columns<efficiency::JobUse> use_columns() {
 
 /// What runs process in a second.
 table::Columns<Progress> rate_columns() {
-  const auto rate = [](std::optional<double> efficiency::WorkRates::*member, double factor) {
-    return [=](const Progress& progress) {
-      const auto found = progress.rates.*member;
-      return found ? std::optional(*found * factor) : std::nullopt;
-    };
-  };
-  using Rates = efficiency::WorkRates;
-  return {{"samples_per_s", "samples", "1/s", 1, rate(&Rates::samples_per_s, 1)},
-          {"tokens_per_s", "tokens", "1/s", 0, rate(&Rates::tokens_per_s, 1)},
-          {"model_tflop_per_s", "model", "TFLOP/s", 2, rate(&Rates::model_flops_per_s, 1e-12)},
-          {"mfu_percent", "MFU", "%", 1, rate(&Rates::mfu, 100)}};
+  table::Columns<Progress> columns;
+  for (const auto& rate : efficiency::shown_rates) {
+    columns.add({rate.key, rate.heading, rate.unit, rate.decimals,
+                 [&rate](const Progress& progress) { return rate.of(progress.rates); }});
+  }
+  return columns;
 }
 
 /// The points whose next job should ask for much less, or for more memory, and how much.
@@ -163,8 +158,11 @@ table::Table table_for_people(const StatusReport& report, const OutFolder& out) 
   auto table = table::make_table("status", fmt::format("{}, {}", out.root.string(), iso8601()),
                                  columns, report.points);
   for (const auto& point : report.points) {
-    if (const auto warning = limit_warning(point.progress); !warning.empty()) {
-      table.notes.push_back(point.point + ": " + warning);
+    for (const auto& warning :
+         {limit_warning(point.progress), efficiency::mfu_warning(point.progress.rates)}) {
+      if (!warning.empty()) {
+        table.notes.push_back(point.point + ": " + warning);
+      }
     }
   }
   for (auto& note : size_notes(report)) {

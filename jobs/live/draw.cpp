@@ -99,12 +99,24 @@ std::string share_of_point(const LivePoint& point) {
   return percent(point.status.progress.share);
 }
 
+template <std::size_t shown>
+std::string rate_text(const LivePoint& point) {
+  const auto& rate = efficiency::shown_rates[shown];
+  const auto value = rate.of(point.status.progress.rates);
+  return value ? fmt::format("{:.{}f}", *value, rate.decimals) : "";
+}
+
 /// Why a point is not complete, or why its times need a second look.
 std::string reason_text(const LivePoint& point) {
   const auto& status = point.status;
   if (status.state == PointState::running) {
-    const auto warning = limit_warning(status.progress);
-    return warning.empty() ? status.reason : warning;
+    for (const auto& warning :
+         {limit_warning(status.progress), efficiency::mfu_warning(status.progress.rates)}) {
+      if (!warning.empty()) {
+        return warning;
+      }
+    }
+    return status.reason;
   }
   if (status.state != PointState::complete) {
     return status.reason;
@@ -123,6 +135,10 @@ std::vector<ListColumn> list_columns(bool bars) {
           {"CPU", [](const LivePoint& p) { return percent(p.use.cpu); }, true},
           {"GPU", [](const LivePoint& p) { return percent(p.use.gpu); }, true},
           {"loss", loss_text, true},
+          {"samples/s", rate_text<0>, true},
+          {"tokens/s", rate_text<1>, true},
+          {"TFLOP/s", rate_text<2>, true},
+          {"MFU %", rate_text<3>, true},
           {"job", [](const LivePoint& p) { return p.status.job_name; }, false, false, true},
           {"reason", reason_text, false, false, true}};
 }
@@ -240,7 +256,13 @@ std::string order_text(const View& view) {
 void draw_message(Grid& grid, const View& view, const Snapshot& snapshot) {
   const int row = grid.size().rows - 2;
   if (view.mode == Mode::ask_cancel) {
-    grid.put(row, 0, fmt::format("Cancel the job of {}? y/n", view.selected), Style::warning);
+    const auto* point = selected_point(view, snapshot);
+    grid.put(row, 0,
+             point != nullptr && point->status.points_of_job > 1
+                 ? fmt::format("End only {}? Other points of its job {} go on. y/n", view.selected,
+                               point->status.job_name)
+                 : fmt::format("Cancel the job of {}? y/n", view.selected),
+             Style::warning);
   } else if (view.mode == Mode::ask_resubmit) {
     grid.put(row, 0, fmt::format("Submit {} again? y/n", view.selected), Style::warning);
   } else if (view.mode == Mode::filter) {

@@ -289,7 +289,7 @@ std::vector<std::pair<std::string, std::string>> key_help() {
           {"", "in the log: ↑ ↓ ← → scroll, G or f follows its end"},
           {"s  S", "sort by point, state, left, done, loss; the other way round"},
           {"/", "show only points that contain a text; Esc: all of them"},
-          {"c", "cancel the job of the point (asks)"},
+          {"c", "cancel the job of the point; of a job of several, only this point (asks)"},
           {"r", "submit a point that has ended again (asks)"},
           {"u", "read everything again now"},
           {"Ctrl-Z", "suspend; fg comes back"},

@@ -1,5 +1,7 @@
 #include "src/forecast/efficiency/model_work.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -123,6 +125,13 @@ WorkRates work_rates(const record::Record& record, std::optional<double> rows_pe
     rates.mfu = *rates.model_flops_per_s / peak_flops_per_s;
   }
   return rates;
+}
+
+std::string mfu_warning(const WorkRates& rates) {
+  return rates.mfu.value_or(0) > 1
+             ? fmt::format("MFU of {:.0f} %: are the device, its number and the parameters right?",
+                           100 * *rates.mfu)
+             : "";
 }
 
 std::optional<double> newest_samples_per_s(const record::Record& record) {

@@ -3,6 +3,7 @@
 // the device's peak that the latter are (model FLOPs utilization, MFU).
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -37,6 +38,28 @@ struct WorkRates {
   std::optional<double> model_flops_per_s;
   std::optional<double> mfu;  ///< From 0 to 1, of the peak of its GPUs.
 };
+
+/// A rate as tables and the live view show it.
+struct ShownRate {
+  const char* key;  ///< With the unit.
+  const char* heading;
+  const char* unit;
+  int decimals;
+  std::optional<double> WorkRates::*rate;
+  double factor;
+
+  std::optional<double> of(const WorkRates& rates) const {
+    return rates.*rate ? std::optional(*(rates.*rate) * factor) : std::nullopt;
+  }
+};
+inline constexpr std::array shown_rates{
+    ShownRate{"samples_per_s", "samples", "1/s", 1, &WorkRates::samples_per_s, 1},
+    ShownRate{"tokens_per_s", "tokens", "1/s", 0, &WorkRates::tokens_per_s, 1},
+    ShownRate{"model_tflop_per_s", "model", "TFLOP/s", 2, &WorkRates::model_flops_per_s, 1e-12},
+    ShownRate{"mfu_percent", "MFU", "%", 1, &WorkRates::mfu, 100}};
+
+/// "MFU of 140 %: are the device, its number and the parameters right?"; "" up to 100 %.
+std::string mfu_warning(const WorkRates& rates);
 
 /// The arithmetic of the run: recorded, else the parameter `precision`; "": not known.
 std::string precision_of(const record::Record& record, const StatedWork& stated = {});

@@ -8,8 +8,11 @@
 namespace epochcast::analysis {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 TEST(RunsTable, GivesEveryRecordARowWhateverItsOutcome) {
   auto stopped = made_record({.epochs = 3});
@@ -67,6 +70,12 @@ TEST(RunsTable, ShowsTokensModelFlopsAndTheirPartOfThePeak) {
   EXPECT_THAT(column_of(table, "model_tflop_per_s"),  // 6 x 1e9 x 51200
               ElementsAre("307.20", "307.20", "307.20", ""));
   EXPECT_THAT(column_of(table, "mfu_percent"), ElementsAre("98.5", "", "", "")) << "of 312";
+  EXPECT_THAT(table.notes, Not(Contains(HasSubstr("MFU")))) << "it is possible";
+  const auto wrong =
+      part_of(tables::all().at("runs").make(records, {.work = {.parameters = 1.4e9}}), "runs");
+  EXPECT_THAT(
+      wrong.notes,
+      Contains(HasSubstr("MFU of 138 %: are the device, its number and the parameters right?")));
   const auto two =
       part_of(tables::all().at("runs").make(
                   records, {.work = {.flops_per_token = 1e9, .tokens_per_sample = 256, .gpus = 2}}),

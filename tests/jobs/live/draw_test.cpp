@@ -59,6 +59,19 @@ TEST_F(LiveDrawTest, ShowsUseWhereRecordsHaveIt) {
   EXPECT_THAT(text_of(drawn()), AllOf(HasSubstr("CPU"), Not(HasSubstr("GPU"))));
 }
 
+TEST_F(LiveDrawTest, ShowsTheRatesOfTheNewestStepsAndDoubtsAnImpossibleOne) {
+  EXPECT_THAT(text_of(drawn()), Not(HasSubstr("tokens/s"))) << "no record shows any";
+  auto& rates = snapshot_.points[1].status.progress.rates;
+  rates = {.samples_per_s = 12.25, .tokens_per_s = 25088, .model_flops_per_s = 1.5e14, .mfu = 0.48};
+  const auto text = text_of(drawn({.rows = 16, .columns = 160}));
+  EXPECT_THAT(text, HasSubstr("samples/s  tokens/s  TFLOP/s  MFU %"));
+  EXPECT_THAT(text, HasSubstr("     12.2     25088   150.00   48.0"));
+  EXPECT_THAT(text, Not(HasSubstr("right?")));
+  rates.mfu = 1.4;
+  EXPECT_THAT(text_of(drawn({.rows = 16, .columns = 220})),
+              HasSubstr("MFU of 140 %: are the device, its number and the parameters right?"));
+}
+
 TEST_F(LiveDrawTest, WarnsOfTheTimeLimit) {
   snapshot_.points[1].status.progress.job_left_s = 300;
   EXPECT_THAT(line_of("b"), HasSubstr("time limit in 0:05:00, needs about 0:10:00"));
@@ -112,6 +125,8 @@ TEST_F(LiveDrawTest, AsksForThePointByName) {
   view_.selected = "b";
   view_.mode = Mode::ask_cancel;
   EXPECT_THAT(text_of(drawn()), HasSubstr("Cancel the job of b? y/n"));
+  snapshot_.points[1].status.points_of_job = 3;
+  EXPECT_THAT(text_of(drawn()), HasSubstr("End only b? Other points of its job 7 go on. y/n"));
   view_.mode = Mode::ask_resubmit;
   EXPECT_THAT(text_of(drawn()), HasSubstr("Submit b again? y/n"));
 }
