@@ -38,7 +38,9 @@ void note_short_partitions(const AdviceRow& row, const slurm::Site& asked,
 
 /// Epochs from one checkpoint of the point to the next; 0: a job that is preempted starts over.
 std::int64_t epochs_between(const Matrix& matrix, const Point& point) {
-  const auto every = run::value_of_parameter(complete_parameters(point), "checkpoint_every", "1");
+  const auto parameters = complete_parameters(point);
+  const bool in_steps = !run::value_of_parameter(parameters, "steps").empty();
+  const auto every = in_steps ? "1" : run::value_of_parameter(parameters, "checkpoint_every", "1");
   return can_resume(matrix) ? parse_integer(every).value_or(1) : 0;
 }
 

@@ -3,6 +3,7 @@
 #include "jobs/cluster/cluster.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/experiment/experiment.hpp"
+#include "jobs/experiment/vocabulary.hpp"
 #include "src/base/cli/key_table.hpp"
 #include "src/record/run/run_config.hpp"
 #include "src/record/run/serving.hpp"
@@ -55,7 +56,10 @@ std::string experiment_page() {
          "\n## Parameters of a run\n\n"
          "Each can be set at the top level, swept, excluded or overridden. The options of models, "
          "data sets and optimizers are in [options.md](options.md): `model: {name: mlp, depth: "
-         "3}`. With `command:`, the placeholders of the command are the parameters instead.\n\n" +
+         "3}`. With `command:`, the placeholders of the command are the parameters instead, and "
+         "these, "
+         "which need none:\n\n" +
+         cli::key_table(work_keys()) + "\nThe parameters of our trainer:\n\n" +
          cli::key_table(cli::key_rows<run::RunConfig>()) + task_options();
 }
 

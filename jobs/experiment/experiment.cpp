@@ -28,9 +28,6 @@ std::vector<std::string> texts(const Node& node) {
   return values;
 }
 
-/// Settings that describe the length of a run, also of a program that has them in its own code.
-const std::vector<std::string> settings_of_length{"epochs", "steps"};
-
 /// Reads one experiment.
 class ExperimentReader {
  public:
@@ -121,7 +118,7 @@ class ExperimentReader {
   /// First of all, because the placeholders are the names of the settings.
   void read_program() {
     const bool is_given = document_.find("command") != nullptr;
-    std::vector<std::string> names = settings_of_length;
+    std::vector<std::string> names;
     for (const auto& [key, value] : document_.map) {
       const auto* own = find_program_key(key);
       if (own == nullptr) {
@@ -309,7 +306,8 @@ class ExperimentReader {
 
   /// Without a placeholder, all values of such a list would run the same.
   void check_lengths() const {
-    for (const auto& name : settings_of_length) {
+    for (const auto& row : work_keys()) {
+      const auto& name = row.name;
       const bool used = std::ranges::find(uses_, name, &PlaceholderUse::name) != uses_.end();
       if (experiment_.program.is_given() && !used &&
           std::ranges::find(swept_, name) != swept_.end()) {

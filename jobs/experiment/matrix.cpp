@@ -7,6 +7,7 @@
 
 #include "jobs/experiment/model_options.hpp"
 #include "jobs/experiment/program.hpp"
+#include "jobs/experiment/vocabulary.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/install.hpp"
@@ -108,7 +109,7 @@ std::string absolute_paths(const std::string& text) {
   return join(parts, ":");
 }
 
-/// The placeholders of a program, each once; last the length of the run, which may be in none.
+/// The placeholders of a program, each once; last the work keys, which may be in none.
 std::vector<std::string> names_of_values(const Program& program) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
@@ -121,8 +122,9 @@ std::vector<std::string> names_of_values(const Program& program) {
       add(name);
     }
   }
-  add("epochs");
-  add("steps");
+  for (const auto& row : work_keys()) {
+    add(row.name);
+  }
   return names;
 }
 

@@ -50,7 +50,37 @@ std::vector<run::OptionOwner> task_groups() {
   return groups;
 }
 
+/// The values of placeholders are what the program makes of them.
+void check_work(const std::string& name, const std::string& text) {
+  const auto row = std::ranges::find(work_keys(), name, &cli::KeyRow::name);
+  if (row == work_keys().end() || row->allowed.empty()) {
+    return;
+  }
+  try {
+    if (double value = 0; row->type == "number") {
+      from_text(text, value);
+    }
+    check_allowed(text, row->allowed);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
 }  // namespace
+
+const std::vector<cli::KeyRow>& work_keys() {
+  static const std::vector<cli::KeyRow> all{
+      {"epochs", "integer", "", "epochs", "Length of the run"},
+      {"steps", "integer", "", "steps", "Length of the run"},
+      {"parameters", "number", "", "1", "Of the network: 6 FLOP each for a token", ">0"},
+      {"flops_per_token", "number", "", "1", "Model FLOP of a token, in place of those", ">0"},
+      {"sequence_length", "number", "", "tokens", "Of a sample", ">0"},
+      {"precision", "text", "", "1", "For the peak of MFU", "fp32|tf32|fp16|bf16|fp64"},
+      {"eval_every", "number", "", "1", "Steps between evaluations, or epochs", ">0"},
+      {"eval_from", "number", "", "1", "Those before the first", ">0"},
+      {"checkpoint_every", "number", "", "1", "The same of checkpoints", ">0"}};
+  return all;
+}
 
 std::string one_line(const Node& node) {
   const auto& text = node.text();
@@ -65,10 +95,18 @@ void SettingSchema::check_name(const std::string& name, const Node& at,
   if (name == "repeat") {
     throw at.error("'repeat' is the number of a repeat and cannot be set; write 'repeats: N'");
   }
-  const auto known = is_command_ ? placeholders_ : run::run_config_names();
+  auto known = is_command_ ? placeholders_ : run::run_config_names();
+  for (const auto& row : is_command_ ? work_keys() : std::vector<cli::KeyRow>{}) {
+    known.push_back(row.name);
+  }
   const bool option =
       !is_command_ && (run::owner_of_option(name) != nullptr || owner_of_group(name) != nullptr);
   if (!option && std::find(known.begin(), known.end(), name) == known.end()) {
+    if (!is_command_ &&
+        std::ranges::find(work_keys(), name, &cli::KeyRow::name) != work_keys().end()) {
+      throw at.error(fmt::format(
+          "{}: there is no 'command:'; this key describes a program of your own", name));
+    }
     also.insert(also.end(), known.begin(), known.end());
     for (const auto& owner : is_command_ ? std::vector<run::OptionOwner>{} : task_groups()) {
       also.emplace_back(owner.prefix.substr(0, owner.prefix.size() - 1));
@@ -79,10 +117,13 @@ void SettingSchema::check_name(const std::string& name, const Node& at,
 
 void SettingSchema::check_value(const std::string& name, const std::string& text,
                                 const Node& at) const {
-  if (is_command_) {
-    return;
-  }
   try {
+    if (is_command_) {
+      if (std::ranges::find(placeholders_, name) == placeholders_.end()) {
+        check_work(name, text);
+      }
+      return;
+    }
     run::RunConfig scratch;
     run::set_field(scratch, name, text);
   } catch (const Error& error) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jobs/experiment/settings.hpp"
+#include "src/base/cli/key_table.hpp"
 #include "src/base/config/yaml.hpp"
 
 namespace epochcast::jobs {
@@ -13,11 +14,15 @@ namespace epochcast::jobs {
 /// The text of a node that must have one line. Throws Error at the node.
 std::string one_line(const run::yaml::Node& node);
 
+/// What an experiment may state of its command's work without a placeholder: its length first. They
+/// become parameters of the runs.
+const std::vector<cli::KeyRow>& work_keys();
+
 class SettingSchema {
  public:
   /// The schema of epochcast-train.
   SettingSchema() = default;
-  /// The schema of a command with these placeholders.
+  /// The schema of a command with these placeholders; it has the work_keys() too.
   explicit SettingSchema(std::vector<std::string> placeholders)
       : placeholders_(std::move(placeholders)), is_command_(true) {}
 

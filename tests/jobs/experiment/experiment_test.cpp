@@ -196,7 +196,8 @@ TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
       {"name: x\ncommand: [a, '{lr}']\nlr: 1\nbatch: 3",
        "x.yaml:4: unknown key 'batch'; known: allocations, checkpoint_lead, checkpoint_signal, "
        "command, environment, exclude, folder, inputs, metrics, name, outputs, override, pack, "
-       "pilot, progress, repeats, resume, retry, sweep, zip, epochs, steps, lr"},
+       "pilot, progress, repeats, resume, retry, sweep, zip, lr, epochs, steps, parameters, "
+       "flops_per_token, sequence_length, precision, eval_every, eval_from, checkpoint_every"},
       {"name: x\ncommand: python3 train.py",
        "x.yaml:2: command: found one text with blanks, expected a list of words, such as "
        "[python3, train.py]"},

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "jobs/experiment/experiment.hpp"
+#include "jobs/experiment/vocabulary.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -60,10 +61,25 @@ TEST(ProgramKeys, ARegularExpressionHasBracesOfItsOwn) {
             "e(?<epoch>\\d{1,3})");
 }
 
-TEST(ProgramKeys, LengthsMayBeStatedWithoutAPlaceholder) {
-  const auto experiment =
-      experiment_from(run::yaml::parse_text("name: x\ncommand: [a]\nepochs: 7", "x.yaml"));
-  EXPECT_EQ(*find_setting(experiment.settings, "epochs"), "7");
+TEST(ProgramKeys, TheWorkMayBeStatedWithoutAPlaceholder) {
+  const auto experiment = experiment_from(run::yaml::parse_text(R"(
+name: x
+command: [a, "{precision}"]
+epochs: 7
+parameters: 8.03e9
+flops_per_token: 5e10
+sequence_length: 8192
+precision: 16-mixed
+eval_every: 500
+eval_from: 1000
+checkpoint_every: 0.5
+)",
+                                                                "x.yaml"));
+  for (const auto& row : work_keys()) {
+    EXPECT_NE(find_setting(experiment.settings, row.name) != nullptr, row.name == "steps");
+  }
+  EXPECT_EQ(*find_setting(experiment.settings, "parameters"), "8.03e9");
+  EXPECT_EQ(*find_setting(experiment.settings, "precision"), "16-mixed") << "the program's word";
 }
 
 TEST(ProgramKeys, BadValuesGetOneLineWithPlaceFoundAndExpected) {
@@ -94,16 +110,28 @@ TEST(ProgramKeys, BadValuesGetOneLineWithPlaceFoundAndExpected) {
       {"checkpoint_signal: USR3",
        "x.yaml:3: checkpoint_signal: found 'USR3', expected one of USR1, USR2, TERM, INT, HUP, "
        "ALRM; did you mean 'USR1'?"},
+      {"parameters: 7B", "x.yaml:3: parameters: found '7B', expected a number"},
+      {"parameters: 0", "x.yaml:3: parameters: found '0', expected a value >0"},
+      {"sequence_lenght: 512",
+       "x.yaml:3: unknown key 'sequence_lenght'; did you mean 'sequence_length'?"},
+      {"precision: bf61",
+       "x.yaml:3: precision: found 'bf61', expected one of fp32, tf32, fp16, bf16, fp64; did you "
+       "mean 'bf16'?"},
+      {"sweep: {parameters: [1e9, 2e9]}",
+       "x.yaml:2: command: 'parameters' is swept, but {parameters} is not in the command"},
       {"sweep: {epochs: [1, 2]}",
        "x.yaml:2: command: 'epochs' is swept, but {epochs} is not in the command"},
   };
   for (const auto& [text, message] : cases) {
     EXPECT_EQ(error_of([&, text = text] { read_program(text); }), message) << text;
   }
-  EXPECT_EQ(error_of([] {
-              std::ignore = experiment_from(run::yaml::parse_text("name: x\nfolder: /a", "x.yaml"));
-            }),
-            "x.yaml:2: folder: there is no 'command:'; this key describes a program of your own");
+  for (const std::string key : {"folder", "flops_per_token"}) {
+    EXPECT_EQ(
+        error_of([&] {
+          std::ignore = experiment_from(run::yaml::parse_text("name: x\n" + key + ": 1", "x.yaml"));
+        }),
+        "x.yaml:2: " + key + ": there is no 'command:'; this key describes a program of your own");
+  }
 }
 
 }  // namespace
