@@ -31,7 +31,7 @@ std::vector<forecast::Schedule> schedules_asked(const cli::Arguments& arguments)
     schedules.push_back({.first = number("eval-from", every), .every = every});
   }
   if (const double every = number("checkpoint-every", 0); every > 0) {
-    schedules.push_back({.first = every, .every = every});
+    schedules.push_back({.first = every, .every = every, .unseen = forecast::unseen_checkpoint});
   }
   return schedules;
 }

@@ -13,6 +13,7 @@
 #include "analysis/records/recorded_step.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
+#include "src/record/run/stated_names.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -28,7 +29,10 @@ std::map<std::string, double> layout_given(const cli::Arguments& arguments) {
     const auto at = text.find('=');
     const auto name = text.substr(0, at);
     const auto number = parse_integer(at == std::string::npos ? "" : text.substr(at + 1));
-    if (std::ranges::find(names, name) == names.end()) {
+    const auto what = run::what_is(name);  // a framework's name counts as ours
+    const auto own = std::ranges::find_if(
+        names, [&](const std::string& one) { return what && run::what_is(one) == what; });
+    if (own == names.end()) {
       throw Error(fmt::format("--layout: found '{}', expected {}=N{}", text, join(names, "=N, "),
                               did_you_mean(name, names)));
     }
@@ -38,7 +42,7 @@ std::map<std::string, double> layout_given(const cli::Arguments& arguments) {
                       "after {}=",
                       text, name));
     }
-    given[name] = static_cast<double>(*number);
+    given[*own] = static_cast<double>(*number);
   }
   return given;
 }
@@ -206,10 +210,11 @@ void take_common_workers(const SurfaceSettings& recorded, forecast::StepSetting&
 
 const record::ParameterNames& surface_parameters() {
   static const record::ParameterNames names = [] {
-    record::ParameterNames all{"batch", std::string(length_parameter),
-                               std::string(replicas_parameter)};
-    for (const auto& dimension : layout_dimensions) {
-      all.emplace(dimension.key);
+    record::ParameterNames all{"batch", std::string(length_parameter)};
+    for (const auto& name : run::stated_names) {
+      if (name.what >= run::Stated::tensor_parallel) {
+        all.emplace(name.name);
+      }
     }
     return all;
   }();

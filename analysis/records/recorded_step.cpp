@@ -9,6 +9,7 @@
 #include "src/forecast/run/warm_up.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/queries.hpp"
+#include "src/record/stated.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -188,11 +189,15 @@ forecast::StepSetting setting_of(const record::Record& record) {
   };
   forecast::StepSetting setting{.input_length = stated(length_parameter),
                                 .nodes = static_cast<double>(nodes_of(record))};
+  const auto of_layout = [&](std::string_view name) {
+    const auto found = record::stated(record, run::what_is(name).value());
+    return found ? found->value : 1;
+  };
   for (const auto& dimension : layout_dimensions) {
-    setting.*dimension.value = stated(dimension.key);
+    setting.*dimension.value = of_layout(dimension.key);
   }
   setting.workers = std::max(static_cast<double>(ranks_of(record)),
-                             stated(replicas_parameter) * setting.tensor * setting.pipeline);
+                             of_layout(replicas_parameter) * setting.tensor * setting.pipeline);
   setting.batch = samples_per_step(record) / setting.workers;
   setting.threads = used_gpu(record) ? 1 : static_cast<double>(cpus_of(record)) / setting.workers;
   return setting;

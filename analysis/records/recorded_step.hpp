@@ -47,7 +47,8 @@ std::string fault_of_step(const record::Record& record);
 /// The parameter that states the most tokens of a sample.
 inline constexpr std::string_view length_parameter = "model.length";
 
-/// How a large model is divided: parameters of these names are these dimensions of a setting.
+/// How a large model is divided: parameters of these names, and of the others that mean the same
+/// (run::stated_names), are these dimensions of a setting.
 inline constexpr auto layout_dimensions = std::span(forecast::dimensions).last<3>();
 /// The parameter that states how many replicas of it there are, where one record holds them all.
 inline constexpr std::string_view replicas_parameter = "data_parallel";

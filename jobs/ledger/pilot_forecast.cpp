@@ -71,7 +71,9 @@ PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epoc
   row.epochs = epochs;
   row.naive_s =
       forecast::naive_total_s(pilot, static_cast<double>(epochs)).value_or(ledger::not_known);
-  std::variant<forecast::Forecast, forecast::Refusal> answer = forecast::forecast_of(pilot, epochs);
+  const auto length = forecast::with_stated_schedules(pilot, {.epochs = epochs});
+  auto answer = length.schedules.empty() ? forecast::forecast_of(pilot, epochs)
+                                         : forecast::forecast_of(pilot, length);
   if (auto found = forecast_by_relatives(pilot, epochs, known, answer)) {
     row.remark = join(found->reasons, "; ");
     answer = std::move(*found);

@@ -24,6 +24,7 @@ void CommandRecorder::start(std::function<void(const Progress&)> watch) {
 void CommandRecorder::read(progress::Stream stream, std::string_view bytes, double at_s) {
   const std::lock_guard lock(recognizer_mutex_);
   parts_.recognizer.read(stream, bytes, at_s);
+  stated_.read(bytes);
 }
 
 void CommandRecorder::write() {
@@ -35,6 +36,9 @@ void CommandRecorder::write() {
     parts_.recognizer.tick(now_s);
     rows = parts_.recognizer.take();
     position = parts_.recognizer.position();
+    for (const auto& parameter : stated_.take()) {
+      parts_.record.append(parameter);
+    }
   }
   append(rows);
   if (!rows.epochs.empty()) {

@@ -11,6 +11,7 @@
 #include "src/measure/attempt/repeating_thread.hpp"
 #include "src/measure/attempt/telemetry.hpp"
 #include "src/measure/progress/recognizer.hpp"
+#include "src/measure/progress/stated_values.hpp"
 #include "src/record/writer.hpp"
 #include "src/runner/progress_files.hpp"
 #include "src/runner/ranks.hpp"
@@ -65,6 +66,7 @@ class CommandRecorder {
   std::function<void(const Progress&)> watch_;
   ProgressFiles* files_ = nullptr;
   std::mutex recognizer_mutex_;
+  progress::StatedValues stated_;
   double flushed_s_ = 0;
   std::size_t unflushed_ = 0;  ///< Rows since then.
   bool states_steps_ = false;

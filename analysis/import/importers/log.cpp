@@ -12,6 +12,7 @@
 #include "src/base/core/gzip.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/stamp.hpp"
+#include "src/measure/progress/stated_values.hpp"
 #include "src/measure/progress/whole_log.hpp"
 #include "src/measure/progress/words.hpp"
 #include "src/record/outcome.hpp"
@@ -139,6 +140,9 @@ Imported read(const std::string& file, const ImportOptions& options) {
   record.header.progress_source = std::move(found.source);
   for (const auto& gap : notes_on_gaps(run, record)) {
     imported.remarks.push_back(fmt::format("{}: {}", file, gap));
+  }
+  for (auto& parameter : progress::stated_values(text)) {
+    record.parameters.push_back(std::move(parameter));
   }
   set_outcome(record, found.position);
   state_length(record, found.position);

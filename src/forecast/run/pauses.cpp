@@ -69,8 +69,8 @@ struct Kind {
 };
 
 /// Evaluations of which the time is not known: log-normal.
-void add_unseen(double count, double between_s, Pauses& pauses) {
-  const double all_s = count * unseen_evaluation * between_s;
+void add_unseen(double count, double each_s, Pauses& pauses) {
+  const double all_s = count * each_s;
   pauses.seconds += all_s;
   pauses.above_s = std::hypot(pauses.above_s, all_s * std::expm1(spread_of_evaluations));
   pauses.below_s = std::hypot(pauses.below_s, -all_s * std::expm1(-spread_of_evaluations));
@@ -152,12 +152,12 @@ class Seen {
   std::vector<double> counts_;
 };
 
-std::string unseen_reason(const Schedule& schedule, double between_s) {
+std::string unseen_reason(const Schedule& schedule, double each_s) {
   return fmt::format(
       "what comes after {:.6g} units of work, and every {:.6g} after that, was not seen yet: "
       "{:.3g} "
       "s each is assumed, and the interval is wider",
-      schedule.first, schedule.every, unseen_evaluation * between_s);
+      schedule.first, schedule.every, each_s);
 }
 
 /// What was not seen and is not stated: something short, or an evaluation that begins later.
@@ -192,12 +192,12 @@ Pauses by_schedule(const RunSeries& series, const Timeline& line) {
     const auto& schedule = schedules[i];
     const double to = line.all - (series.ends_with_step ? schedule.every / 1000 : 0);
     const double ahead = schedule.count_until(to) - line.come(schedule, count);
-    const double between_s = line.rate * schedule.every;
+    const double each_s = schedule.unseen * line.rate * schedule.every;
     if (seen.has(i)) {
       seen.event.add(ahead, pauses);
     } else if (ahead > 0) {
-      add_unseen(ahead, between_s, pauses);
-      pauses.reasons.push_back(unseen_reason(schedule, between_s));
+      add_unseen(ahead, each_s, pauses);
+      pauses.reasons.push_back(unseen_reason(schedule, each_s));
     }
   }
   if (left > 0) {

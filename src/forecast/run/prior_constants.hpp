@@ -74,6 +74,8 @@ inline constexpr double same_kind_of_pause = 0.4;
 /// 0.05 on; v4.0: 0.24, up to 0.3), and its logarithm spreads by so much.
 inline constexpr double unseen_evaluation = 0.2;
 inline constexpr double spread_of_evaluations = 0.7;
+/// The same of a checkpoint, of which those logs say nothing: judgement.
+inline constexpr double unseen_checkpoint = 0.02;
 
 /// Evaluations that begin later than what was seen, as a part of the rest of the run at most; and
 /// what pauses take in all where no evaluation was seen, as a part of the steps.

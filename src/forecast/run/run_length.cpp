@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -11,6 +12,7 @@
 #include "src/forecast/run/series_from_record.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
+#include "src/record/stated.hpp"
 
 namespace epochcast::forecast {
 
@@ -72,19 +74,80 @@ std::optional<Refusal> one_bar(const record::Record& record) {
       counted(static_cast<std::size_t>(steps), "step"))};
 }
 
-std::vector<Schedule> stated_schedules(const record::Record& record) {
+/// The work of one of what a number counts, in the unit of the length; nothing: not known.
+std::optional<double> work_of(run::StatedUnit unit, const record::Record& record,
+                              const RunLength& length) {
+  using enum run::StatedUnit;
   const auto number = [&](const char* name) {
     return parse_double(record::parameter(record, name)).value_or(0);
   };
-  std::vector<Schedule> schedules;
-  if (const double every = number("eval_every"); every > 0) {
-    const double from = number("eval_from");
-    schedules.push_back({.first = from > 0 ? from : every, .every = every});
+  const auto work = record.work.empty() ? record::Work{} : record.work.front();
+  const auto block_unit = record::parameter(record, "block_work");
+  const double batch = block_unit == "steps" ? 1 : number("batch");
+  const double of_sample = block_unit == "tokens" ? number("sequence_length") : 1;
+  const auto epoch_samples = static_cast<double>(work.samples_per_epoch);
+  const auto epoch_steps = work.iterations_per_epoch > 0
+                               ? static_cast<double>(work.iterations_per_epoch)
+                               : epoch_samples / batch;
+  // of a sample, a step and an epoch
+  const auto [sample, step, epoch] =
+      length.samples > 0 ? std::array{of_sample, of_sample * batch, of_sample * epoch_samples}
+      : length.steps > 0 ? std::array{1 / batch, 1.0, epoch_steps}
+                         : std::array{1 / epoch_samples, 1 / epoch_steps, 1.0};
+  const double found = unit == plain ? 1 : unit == samples ? sample : unit == steps ? step : epoch;
+  return found > 0 && std::isfinite(found) ? std::optional(found) : std::nullopt;
+}
+
+/// The work that a stated number means; nothing: not known.
+std::optional<double> stated_work(const record::Record& record, const RunLength& length,
+                                  run::Stated what) {
+  using enum run::StatedUnit;
+  const auto number = record::stated(record, what);
+  if (!number) {
+    return std::nullopt;
   }
-  if (const double every = number("checkpoint_every"); every > 0) {
-    schedules.push_back({.first = every, .every = every});
+  auto [value, unit] = *number;
+  if (unit == steps && value < 1) {
+    const double whole = length.samples > 0 ? static_cast<double>(length.samples)
+                         : length.steps > 0 ? static_cast<double>(length.steps)
+                                            : length.epochs_done();
+    return value * whole;
+  }
+  unit = unit == steps_or_part_of_epoch && value > 1 ? steps : unit;
+  const auto each = work_of(unit, record, length);
+  const double count = unit == times_an_epoch  ? 1 / value
+                       : unit == epochs_from_0 ? value + 1
+                                               : value;
+  return each ? std::optional(count * *each) : std::nullopt;
+}
+
+std::vector<Schedule> stated_schedules(const record::Record& record, const RunLength& length) {
+  const bool own_trainer = record.header.progress_source.view().empty() &&
+                           !record.header.source.view().starts_with("imported:");
+  if (own_trainer) {
+    return {};
+  }
+  std::vector<Schedule> schedules;
+  if (const auto every = stated_work(record, length, run::Stated::eval_every)) {
+    const auto from = stated_work(record, length, run::Stated::eval_from);
+    schedules.push_back({.first = from.value_or(*every), .every = *every});
+  }
+  if (const auto every = stated_work(record, length, run::Stated::checkpoint_every)) {
+    schedules.push_back({.first = *every, .every = *every, .unseen = unseen_checkpoint});
+  }
+  if (length.samples == 0 && length.steps == 0) {
+    std::erase_if(schedules, [](const Schedule& one) { return one.every <= 1 && one.first <= 1; });
   }
   return schedules;
+}
+
+RunLength with_stated_schedules(const record::Record& record, const RunLength& length) {
+  auto whole = length;
+  if (length.epochs == 1 && length.steps == 0 && record.epochs.empty() && !record.work.empty()) {
+    whole.steps = record.work.front().iterations_per_epoch;
+  }
+  whole.schedules = stated_schedules(record, whole);
+  return whole.schedules.empty() ? length : whole;
 }
 
 /// The rows as blocks of one step or more, with what lies between them.
@@ -146,11 +209,12 @@ std::variant<Forecast, Refusal> forecast_of_samples(const record::Record& record
   }
   take_length(static_cast<double>(samples), series);
   series.of_blocks = true;
-  series.schedules = length.schedules.empty() ? stated_schedules(record) : length.schedules;
+  series.schedules = length.schedules;
   return forecast(series);
 }
 
-std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length) {
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& given) {
+  const auto length = given.schedules.empty() ? with_stated_schedules(record, given) : given;
   if (length.samples > 0) {
     return forecast_of_samples(record, length);
   }

@@ -52,13 +52,19 @@ record::Record in_one_epoch(record::Record record, std::int64_t steps);
 /// only bar, which may be an epoch or all of them. std::nullopt: they can, as far as this goes.
 std::optional<Refusal> one_bar(const record::Record& record);
 
-/// What a record of blocks states, in its unit of work: the parameters `eval_every`, with
-/// `eval_from` if the first comes at another time, and `checkpoint_every`.
-std::vector<Schedule> stated_schedules(const record::Record& record);
+/// What the parameters of a record of a program of others state of evaluations and checkpoints
+/// (run::stated_names), in the unit of the length. Without what comes within an epoch, where the
+/// length is in epochs: it is a part of their time.
+std::vector<Schedule> stated_schedules(const record::Record& record, const RunLength& length);
+
+/// The length with the schedules that the record states. A run that counts its steps and has no
+/// epochs is one epoch for its reader: its length is then in steps, as its schedules are.
+RunLength with_stated_schedules(const record::Record& record, const RunLength& length);
 
 /// forecast_of(record, epochs), and one_bar(). A run of so many steps is one of as many epochs as
 /// these are, if the record states the steps of an epoch and has seen one end; else it is one
 /// epoch. A run of so many samples goes on with epochs (or blocks) like the last one that ended.
+/// Without schedules in the length, those that the record states.
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length);
 
 /// Whether a run that has ended stopped within the last of its epochs (three or more): that one was

@@ -5,12 +5,16 @@
 #include <optional>
 #include <vector>
 
+#include "src/forecast/run/prior_constants.hpp"
+
 namespace epochcast::forecast {
 
-/// In the unit of the steps' work. Both are above 0.
+/// In the unit of the steps' work. The first two are above 0.
 struct Schedule {
   double first = 0;  ///< Work after which the first comes,
   double every = 0;  ///< and the work between two.
+  /// How long one is taken to be that was not seen yet, as a part of the work between two.
+  double unseen = unseen_evaluation;
 
   /// How many have come after the step that ends at `work`.
   double count_until(double work) const;

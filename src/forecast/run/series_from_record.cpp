@@ -10,6 +10,7 @@
 
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/gaps.hpp"
+#include "src/forecast/run/prior_constants.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::forecast {
@@ -283,6 +284,11 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, std::i
                                             double unfinished, std::vector<Schedule> schedules) {
   auto series = series_of(record, epochs, unfinished);
   series.schedules = std::move(schedules);
+  // In MLPerf v4.0 an evaluation after epochs takes 0.015 (resnet) and 0.06 (ssd) of one in the
+  // middle, in v5.0 0.10 (retinanet).
+  for (auto& schedule : series.schedules) {
+    schedule.unseen = std::min(schedule.unseen, unseen_gap / schedule.every);
+  }
   const bool is_cut = lacks_first_epochs(record, series);
   if (const auto total_s = printed_total_s(record); total_s && (is_cut || series.step_s.empty())) {
     return forecast_of_total(record, *total_s, epochs);

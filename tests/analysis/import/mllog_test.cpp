@@ -384,6 +384,30 @@ TEST_P(PublicMllog, IsReadTheSameInThreeWays) {
   expect_same(bytes_of(shared_data(file)));
 }
 
+TEST(MllogSchedule, IsThatOfTheCommandLine) {
+  const std::string file = "timing/mlperf/logs/dgxa100_ngc21.05_mxnet-resnet-result_0.txt";
+  EPOCHCAST_NEEDS_SHARED_DATA(file);
+  const auto log = bytes_of(shared_data(file));  // --eval-period 4 --eval-offset 2; 35 epochs
+  const auto whole = imported("mllog", log);
+  const auto schedules = forecast::stated_schedules(whole, {.epochs = 35});
+  ASSERT_EQ(schedules.size(), 1u);
+  for (const auto& epoch : whole.epochs) {
+    EXPECT_EQ(epoch.evaluate_s > 0.5,
+              schedules[0].count_until(static_cast<double>(epoch.epoch + 1)) >
+                  schedules[0].count_until(static_cast<double>(epoch.epoch)))
+        << epoch.epoch;
+  }
+  const auto begin = log.rfind('\n', log.find("\"epoch_start\"", log.find("\"epoch_num\": 2}")));
+  const auto cut = imported("mllog", log.substr(0, begin + 1));
+  ASSERT_EQ(cut.epochs.size(), 2u) << "none was seen yet";
+  const auto found =
+      std::get<forecast::Forecast>(forecast::forecast_of(cut, forecast::RunLength{.epochs = 35}));
+  const double true_s = 1724.5;  // from run_start to run_stop
+  EXPECT_NEAR(found.total_s.value / true_s, 1, 0.1);
+  EXPECT_LT(found.total_s.interval_95.low, true_s);
+  EXPECT_GT(found.total_s.interval_95.high, true_s);
+}
+
 INSTANTIATE_TEST_SUITE_P(Logs, PublicMllog,
                          testing::Values("mxnet-resnet", "mxnet-ssd", "pytorch-rnnt"),
                          [](const auto& log) {

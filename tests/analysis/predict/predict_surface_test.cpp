@@ -175,6 +175,31 @@ TEST_F(PredictSurface, ForecastsALayoutOfALargeModelFromOthers) {
   EXPECT_NEAR(std::stod(row.at("step_ms")) / step_ms, 1, 0.05) << step_ms;
 }
 
+TEST_F(PredictSurface, KnowsTheNamesOfFrameworks) {
+  const auto asked = [&](const std::string& folder, const std::string& tensor) {
+    return analyze({"predict", folder, "--gpus", "8", "--layout", tensor + "=2", "--layout",
+                    "pipeline_parallel=2", "--layout", "micro_batch=2", "--part", "surface",
+                    "--format", "csv"})
+        .out;
+  };
+  auto records = made_layouts({1, 2, 4});
+  const auto own = asked(written(records), "tensor_parallel");
+  EXPECT_THAT(own, HasSubstr("forecast"));
+  for (auto& record : records) {
+    for (auto& row : record.parameters) {
+      for (const auto& [name, of_megatron] :
+           {std::pair{"tensor_parallel", "tensor_model_parallel_size"},
+            {"pipeline_parallel", "pipeline_model_parallel_size"},
+            {"data_parallel", "data_parallel_size"},
+            {"micro_batch", "micro_batch_size"}}) {
+        row.name = row.name.view() == name ? record::FixedText<64>(of_megatron) : row.name;
+      }
+    }
+  }
+  write_records(records, folder_ / "megatron");
+  EXPECT_EQ(asked(folder_ / "megatron", "tensor_model_parallel_size"), own);
+}
+
 TEST_F(PredictSurface, RefusesLayoutsOfDifferentCommands) {
   auto records = made_layouts({1, 2});
   records.back().parameters.back() =

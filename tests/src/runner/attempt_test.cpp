@@ -67,6 +67,14 @@ class CommandAttemptTest : public ::testing::Test {
   std::string error;
 };
 
+TEST_F(CommandAttemptTest, TheScheduleThatTheProgramPrintsIsAParameter) {
+  const auto record =
+      run("echo 'save_interval ........ 500'; printf 'eval_int'; sleep 0.2; "
+          "echo 'erval ........ 1000'");
+  EXPECT_EQ(record::parameter(record, "save_interval"), "500");
+  EXPECT_EQ(record::parameter(record, "eval_interval"), "1000");
+}
+
 TEST_F(CommandAttemptTest, TheEndOfTheCommandIsTheOutcomeOfTheRecord) {
   const struct {
     std::string script;

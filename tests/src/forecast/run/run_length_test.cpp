@@ -54,6 +54,7 @@ TEST(RunLength, OfSamplesIsOfEpochsWhereTheRecordHasSteps) {
 
 TEST(RunLength, OfBlocksTakesTheScheduleThatTheRecordStates) {
   record::Record record;
+  record.header.source = "imported:mllog";
   for (std::int64_t block = 0; block < 3; ++block) {
     record.epochs.push_back(
         {.epoch = block, .start_s = 10 * static_cast<double>(block), .wall_s = 10, .samples = 100});
@@ -74,6 +75,68 @@ TEST(RunLength, StepsHaveTheEvaluationsThatAreStated) {
   }
   const RunLength length{.steps = 100, .schedules = {{.first = 10, .every = 10}}};
   EXPECT_NEAR(total_s(record, length), 4 + 50 + 6 + 9 * 6 * 0.99, 0.5);
+}
+
+struct StatedCase {
+  std::vector<std::pair<std::string, std::string>> parameters;
+  RunLength length;
+  std::vector<Schedule> schedules;
+};
+
+TEST(RunLength, SchedulesAreReadUnderTheNamesOfFrameworksInTheirUnits) {
+  const RunLength steps{.steps = 1000}, epochs{.epochs = 100}, samples{.samples = 16'800};
+  const auto saved = [](double every) {
+    return Schedule{.first = every, .every = every, .unseen = unseen_checkpoint};
+  };
+  const std::vector<StatedCase> cases{
+      {{{"eval_interval", "250"}, {"save_interval", "500"}}, steps, {{250, 250}, saved(500)}},
+      {{{"logging_steps", "5"}}, steps, {}},
+      {{{"eval_steps", "50"}, {"eval_strategy", "IntervalStrategy.STEPS"}}, steps, {{50, 50}}},
+      {{{"eval_steps", "50"}, {"eval_strategy", "epoch"}, {"save_steps", "10"}},
+       steps,
+       {saved(10)}},
+      {{{"eval_steps", "0.25"}}, steps, {{250, 250}}},
+      {{{"evaluate_every", "20"}, {"start_eval_at", "50"}}, epochs, {{50, 20}}},
+      {{{"evaluate_every", "20"}, {"start_eval_at", "50"}}, samples, {{50 * 168, 20 * 168}}},
+      {{{"eval_period", "4"}, {"eval_offset", "2"}}, epochs, {{3, 4}}},
+      {{{"eval_period", "4"}, {"eval_offset", "0"}}, epochs, {{1, 4}}},
+      {{{"eval_every", "384"}}, samples, {{384, 384}}},
+      {{{"eval_interval", "42"}}, epochs, {{2, 2}}},                    // 21 steps an epoch
+      {{{"eval_interval", "21"}, {"save_interval", "7"}}, epochs, {}},  // part of their times
+      {{{"evals_per_epoch", "3"}}, steps, {{7, 7}}},
+      {{{"val_check_interval", "1.0"}}, steps, {{21, 21}}},
+      {{{"val_check_interval", "300"}}, steps, {{300, 300}}}};
+  for (const auto& [parameters, length, expected] : cases) {
+    record::Record record;
+    record.header.progress_source = "plain";
+    record.work.push_back({.samples_per_epoch = 168, .iterations_per_epoch = 21});
+    for (const auto& [name, value] : parameters) {
+      record.parameters.push_back({.name = name, .value = value});
+    }
+    const auto found = stated_schedules(record, length);
+    const auto& first = parameters.front().first;
+    ASSERT_EQ(found.size(), expected.size()) << first;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_DOUBLE_EQ(found[i].first, expected[i].first) << first;
+      EXPECT_DOUBLE_EQ(found[i].every, expected[i].every) << first;
+      EXPECT_EQ(found[i].unseen, expected[i].unseen) << first;
+    }
+    record.header.progress_source = "";
+    EXPECT_TRUE(stated_schedules(record, length).empty()) << "our trainer records each of them";
+  }
+}
+
+TEST(RunLength, ARunWithoutEpochsHasTheEvaluationsThatItsProgramPrints) {
+  auto record = printed(20, 1);  // one after step 10, of 6 s
+  for (auto& row : record.iterations) {
+    row.start_s += row.index >= 10 ? 6 : 0;
+  }
+  record.header.progress_source = "megatron";
+  record.work.push_back({.iterations_per_epoch = 100});
+  const auto without = total_s(record, {.epochs = 1});
+  record.parameters.push_back({.name = "eval_interval", .value = "10"});
+  EXPECT_NEAR(total_s(record, {.epochs = 1}), 4 + 50 + 6 + 9 * 6 * 0.99, 0.5);
+  EXPECT_LT(without, 4 + 50 + 3 * 6);
 }
 
 TEST(RunLength, NeedNotBeWholeEpochs) {
