@@ -333,8 +333,9 @@ std::string Recognizer::note() const {
          (pattern.empty()
               ? "'REGEX' with a group (?<epoch>...)"
               : shell_quote(pattern) + ", which reads " + values +
-                    (values.starts_with("step") ? " (if these are epochs, write (?<epoch> there)"
-                                                : ""));
+                    (values.starts_with("step") && pattern.find("(?<steps>") == std::string::npos
+                         ? " (if these are epochs, write (?<epoch> there)"
+                         : ""));
 }
 
 }  // namespace epochcast::progress
