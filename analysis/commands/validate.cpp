@@ -73,7 +73,8 @@ std::vector<CsvFile> files_to_learn(const cli::Arguments& arguments, const std::
   for (const auto& path : arguments.all("learn")) {
     if (!spec.learns) {
       throw Error("--learn: validate " + kind +
-                  " learns nothing; it goes with epochs, runs, blocks, steps and devices");
+                  " learns nothing; it goes with epochs, runs, blocks, steps, devices, waits and "
+                  "history");
     }
     files.push_back(CsvFile::read(path));
   }
@@ -91,9 +92,14 @@ int run_validate(const cli::Arguments& arguments) {
     throw Error("--relatives: validate " + kind +
                 " has no runs of the same program; it goes with epochs and runs");
   }
+  if (arguments.has("ablate") && !spec.has_parts) {
+    throw Error("--ablate: validate " + kind +
+                " leaves no parts out; it goes with waits and history");
+  }
   const ValidateOptions options{.seen = counts(arguments.all("seen")),
                                 .learn = files_to_learn(arguments, kind, spec),
-                                .relatives = arguments.has("relatives")};
+                                .relatives = arguments.has("relatives"),
+                                .ablate = arguments.has("ablate")};
   std::vector<table::Table> tables;
   for (const auto& path : files_of(arguments)) {
     const auto file = CsvFile::read(path);
@@ -118,11 +124,15 @@ cli::Subcommand validate_command() {
   options.push_back(
       {"learn", "FILE",
        "With epochs, runs, blocks, steps and devices: also score intervals (of devices also the "
-       "weights of datasheets) that are learned from this file; may be repeated",
+       "weights of datasheets) that are learned from this file; with waits and history: earlier "
+       "jobs, which are not scored; may be repeated",
        "", true});
   options.push_back({"relatives", "",
                      "With epochs and runs: also forecast each run from runs of the same benchmark "
                      "on other systems, and from those of other submitters"});
+  options.push_back({"ablate", "",
+                     "With waits and history: the forecast with each of its parts left out, in "
+                     "place of simple rules; takes 20 times as long"});
   options.push_back({"score", "FILE", "A file to score, like FILE...; may be repeated", "", true});
   return {"validate",
           {.usage = "epochcast-analyze validate KIND FILE... [options]",

@@ -8,6 +8,7 @@
 #include "src/base/config/csv_rows.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/gzip.hpp"
+#include "src/base/core/text.hpp"
 #include "src/slurm/accounting_cells.hpp"
 
 namespace epochcast::analysis {
@@ -93,32 +94,63 @@ std::string accounted_columns() {
          "partition,account,nodes,cpus,gpus,state[,eligible_after_s]";
 }
 
-std::vector<slurm::AccountedJob> accounted_jobs(const CsvFile& file, ExcludedRows& excluded) {
-  auto jobs =
-      file.has("submitted_at") ? jobs_of_history(file, excluded) : published_jobs(file, excluded);
-  if (jobs.empty()) {
-    throw Error(fmt::format("{}: no row can be used; {}", file.path(),
-                            excluded.note().value_or("there is none")));
+std::vector<FileJob> accounted_jobs(const CsvFile& file, const std::vector<CsvFile>& learn,
+                                    ExcludedRows& excluded) {
+  std::vector<FileJob> jobs;
+  const auto add = [&](const CsvFile& from, bool is_scored) {
+    const auto found =
+        from.has("submitted_at") ? jobs_of_history(from, excluded) : published_jobs(from, excluded);
+    if (found.empty()) {
+      throw Error(fmt::format("{}: no row can be used; {}", from.path(),
+                              excluded.note().value_or("there is none")));
+    }
+    for (const auto& job : found) {
+      const double submitted_s = stamp_or_never_s(job.submitted_at);
+      jobs.push_back({.job = job,
+                      .submitted_s = submitted_s,
+                      .eligible_s = slurm::parse_stamp_s(job.eligible_at).value_or(submitted_s),
+                      .started_s = stamp_or_never_s(job.started_at),
+                      .ended_s = stamp_or_never_s(job.ended_at),
+                      .is_scored = is_scored});
+    }
+  };
+  add(file, true);
+  for (const auto& from : learn) {
+    add(from, false);
   }
-  std::ranges::stable_sort(jobs, {}, [](const auto& job) { return times_of(job).submitted_s; });
+  std::ranges::stable_sort(jobs, {}, &FileJob::submitted_s);
+  if (!learn.empty() && jobs.front().is_scored) {
+    throw Error(fmt::format("--learn: found no job before the first of {}, expected earlier ones",
+                            file.path()));
+  }
   return jobs;
 }
 
-std::vector<JobPart> job_parts(double first_s, double last_s) {
-  const double middle_s = (first_s + last_s) / 2;
-  return {{"all", [](double, std::int64_t) { return true; }},
-          {"first half of the time", [=](double at_s, std::int64_t) { return at_s < middle_s; }},
-          {"second half of the time", [=](double at_s, std::int64_t) { return at_s >= middle_s; }},
-          {"with a GPU", [](double, std::int64_t gpus) { return gpus > 0; }},
-          {"without a GPU", [](double, std::int64_t gpus) { return gpus == 0; }}};
+bool any_scored(const std::vector<FileJob>& jobs, const std::vector<std::size_t>& places) {
+  return std::ranges::any_of(places, [&](std::size_t place) { return jobs[place].is_scored; });
 }
 
-JobTimes times_of(const slurm::AccountedJob& job) {
-  const double submit_s = stamp_or_never_s(job.submitted_at);
-  return {.submitted_s = submit_s,
-          .eligible_s = slurm::parse_stamp_s(job.eligible_at).value_or(submit_s),
-          .started_s = stamp_or_never_s(job.started_at),
-          .ended_s = stamp_or_never_s(job.ended_at)};
+std::string counted_jobs(const std::vector<FileJob>& jobs) {
+  const auto scored = static_cast<std::size_t>(std::ranges::count_if(jobs, &FileJob::is_scored));
+  return counted(scored, "job") +
+         (scored < jobs.size()
+              ? fmt::format(", after {} that are only learned from", jobs.size() - scored)
+              : "");
+}
+
+std::vector<JobPart> job_parts(const std::vector<FileJob>& jobs) {
+  const double first_s = std::ranges::find_if(jobs, &FileJob::is_scored)->submitted_s;
+  const double middle_s = (first_s + jobs.back().submitted_s) / 2;
+  std::vector<JobPart> parts{
+      {"all", [](const FileJob&) { return true; }},
+      {"first half of the time", [=](const FileJob& job) { return job.submitted_s < middle_s; }},
+      {"second half of the time", [=](const FileJob& job) { return job.submitted_s >= middle_s; }},
+      {"with a GPU", [](const FileJob& job) { return job.job.gpus > 0; }},
+      {"without a GPU", [](const FileJob& job) { return job.job.gpus == 0; }}};
+  for (auto& part : parts) {
+    part.has = [has = part.has](const FileJob& job) { return job.is_scored && has(job); };
+  }
+  return parts;
 }
 
 }  // namespace epochcast::analysis

@@ -1,7 +1,6 @@
 // Past jobs of a cluster as a file: a history of 'import sacct', or a published table of jobs.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,28 +13,36 @@ namespace epochcast::analysis {
 /// "job,submitted_at,..." or "submit,eligible_after_s,...", as the help names them.
 std::string accounted_columns();
 
-/// The jobs of a history, or of a table with seconds after submission (submit, eligible_after_s,
-/// start_after_s, elapsed_s, limit_s, partition, account, nodes, cpus, gpus, state), by time of
-/// submission. Damaged rows are left out and counted. Throws Error if a column is missing or no row
-/// can be used.
-std::vector<slurm::AccountedJob> accounted_jobs(const CsvFile& file, ExcludedRows& excluded);
-
-/// The times of such a job, in seconds since 1970; infinite: not known.
-struct JobTimes {
+/// A job with its times, in seconds since 1970; infinite: not known.
+struct FileJob {
+  slurm::AccountedJob job;
   double submitted_s;
   double eligible_s;
   double started_s;
   double ended_s;
+  bool is_scored;  ///< Else it is only learned from.
 };
-JobTimes times_of(const slurm::AccountedJob& job);
 
-/// Some of the jobs, by when they were asked for and their GPUs.
+/// The jobs of a history, or of a table with seconds after submission (submit, eligible_after_s,
+/// start_after_s, elapsed_s, limit_s, partition, account, nodes, cpus, gpus, state), and those of
+/// files to learn from, by time of submission. Damaged rows are left out and counted. Throws Error
+/// if a column is missing, no row can be used or nothing to learn was before the jobs of `file`.
+std::vector<FileJob> accounted_jobs(const CsvFile& file, const std::vector<CsvFile>& learn,
+                                    ExcludedRows& excluded);
+
+/// Whether one of the jobs in these places is scored.
+bool any_scored(const std::vector<FileJob>& jobs, const std::vector<std::size_t>& places);
+
+/// "110545 jobs", "61234 jobs, after 49311 that are only learned from".
+std::string counted_jobs(const std::vector<FileJob>& jobs);
+
+/// Some of the scored jobs.
 struct JobPart {
   std::string name;
-  std::function<bool(double at_s, std::int64_t gpus)> has;
+  std::function<bool(const FileJob&)> has;
 };
 
-/// All, each half of the time, with and without a GPU.
-std::vector<JobPart> job_parts(double first_s, double last_s);
+/// All, each half of the time, with and without a GPU. `jobs` by time of submission, one scored.
+std::vector<JobPart> job_parts(const std::vector<FileJob>& jobs);
 
 }  // namespace epochcast::analysis

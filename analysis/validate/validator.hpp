@@ -19,6 +19,8 @@ struct ValidateOptions {
   std::vector<CsvFile> learn = {};
   /// Also forecast each run from runs of the same program on other systems.
   bool relatives = false;
+  /// Also the method with each of its parts left out, in place of the simple rules.
+  bool ablate = false;
 };
 
 struct ValidatorSpec {
@@ -30,6 +32,7 @@ struct ValidatorSpec {
   std::function<std::vector<table::Table>(const CsvFile&, const ValidateOptions&)> score;
   bool learns = false;         ///< Uses ValidateOptions::learn.
   bool has_relatives = false;  ///< Uses ValidateOptions::relatives.
+  bool has_parts = false;      ///< Uses ValidateOptions::ablate.
 };
 
 namespace validators {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <queue>
 #include <tuple>
 
+#include "analysis/validate/ablations.hpp"
 #include "analysis/validate/accounted_file.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"
@@ -36,11 +38,11 @@ bool is_cut_off(const AccountedJob& job) {
   return job.state == slurm::JobState::timeout;
 }
 
-std::vector<AccountedJob> usable(std::vector<AccountedJob> jobs, ExcludedRows& excluded) {
-  std::erase_if(jobs, [&](const AccountedJob& job) {
-    const auto times = times_of(job);
+std::vector<FileJob> usable(std::vector<FileJob> jobs, ExcludedRows& excluded) {
+  std::erase_if(jobs, [&](const FileJob& of) {
+    const auto& job = of.job;
     const bool ended = job.state == slurm::JobState::completed || is_cut_off(job);
-    const bool known = std::isfinite(times.submitted_s + times.ended_s) && job.limit_s > 0 &&
+    const bool known = std::isfinite(of.submitted_s + of.ended_s) && job.limit_s > 0 &&
                        std::isfinite(job.limit_s) && job.elapsed_s > 0;
     if (!ended || !known) {
       excluded.add("job " + job.job, ended ? "its limit or times are not known"
@@ -52,12 +54,14 @@ std::vector<AccountedJob> usable(std::vector<AccountedJob> jobs, ExcludedRows& e
 }
 
 /// Each batch is forecast when its first job is submitted.
-RunMethod by_batches(const std::vector<AccountedJob>& jobs) {
-  const history::PastRuns runs(jobs);
-  RunMethod method{"past jobs, by batches", std::vector<Answer>(jobs.size())};
+RunMethod by_batches(const std::string& name, const std::vector<FileJob>& jobs,
+                     const history::RunParts& parts) {
+  const history::PastRuns runs(mapped(jobs, &FileJob::job), {}, parts);
+  RunMethod method{name, std::vector<Answer>(jobs.size())};
   for (std::size_t batch = 0; batch < runs.batches().size(); ++batch) {
-    if (const auto made = runs.forecast(batch)) {
-      for (const auto job : runs.batches()[batch]) {
+    const auto& members = runs.batches()[batch];
+    if (const auto made = any_scored(jobs, members) ? runs.forecast(batch) : std::nullopt) {
+      for (const auto job : members) {
         method.answers[job] = {made->time_s, forecast::limit_from(made->needs_s)};
       }
     }
@@ -65,25 +69,50 @@ RunMethod by_batches(const std::vector<AccountedJob>& jobs) {
   return method;
 }
 
+/// Past jobs with each of their parts left out.
+std::vector<RunMethod> ablated(const std::vector<FileJob>& jobs) {
+  using Parts = history::RunParts;
+  const std::vector<std::pair<std::string, std::function<void(Parts&)>>> without{
+      {"the user", [](Parts& parts) { parts.of_account = parts.of_others = 0; }},
+      {"the partition", [](Parts& parts) { parts.of_partition = 0; }},
+      {"the limit", [](Parts& parts) { parts.of_limit = 0; }},
+      {"the share of the limit", [](Parts& parts) { parts.by_share = false; }},
+      {"the size", [](Parts& parts) { parts.of_size = 0; }},
+      {"the most of the size", [](Parts& parts) { parts.most_of_size = HUGE_VAL; }},
+      {"the age", [](Parts& parts) { parts.of_day = 0; }},
+      {"the most of the age", [](Parts& parts) { parts.most_of_days = HUGE_VAL; }},
+      {"batches", [](Parts& parts) { parts.batch_s = 1; }},
+      {"batches of an hour, of a day", [](Parts& parts) { parts.batch_s = 86400; }},
+      {"calibration", [](Parts& parts) { parts.like.calibrates = false; }},
+      {"calibration by all, by those that had time",
+       [](Parts& parts) { parts.like.learn = forecast::Learn::from_those_that_had_time; }},
+      {"ends together", [](Parts& parts) { parts.like.ends = forecast::Ends::apart; }},
+      {"those that run still", [](Parts& parts) { parts.like.counts_open = false; }},
+      {"the older half", [](Parts& parts) { parts.like.most /= 2; }},
+      {"limits by price", [](Parts& parts) { parts.by_price = false; }}};
+  return ablations<Parts>(without, [&](const std::string& name, const Parts& parts) {
+    return by_batches(name, jobs, parts);
+  });
+}
+
 /// Order statistics of the jobs that ask for the same: each job is one observation.
-RunMethod by_jobs(const std::vector<AccountedJob>& jobs) {
+RunMethod by_jobs(const std::vector<FileJob>& jobs) {
   const auto key = [](const AccountedJob& job) {
     return std::tuple(job.user, job.account, job.job_name, job.script, job.partition, job.nodes,
                       job.cpus, job.gpus, job.limit_s);
   };
   using Ended = std::pair<double, std::size_t>;
   std::priority_queue<Ended, std::vector<Ended>, std::greater<>> running;
-  std::map<decltype(key(jobs.front())), forecast::PastTimes> known;
+  std::map<decltype(key(jobs.front().job)), forecast::PastTimes> known;
   RunMethod method{"past jobs, one by one", {}};
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    for (; !running.empty() && running.top().first <= times_of(jobs[i]).submitted_s;
-         running.pop()) {
-      const auto& ended = jobs[running.top().second];
+    for (; !running.empty() && running.top().first <= jobs[i].submitted_s; running.pop()) {
+      const auto& ended = jobs[running.top().second].job;
       known[key(ended)].add({.elapsed_s = ended.elapsed_s, .cut_off = is_cut_off(ended)});
     }
-    running.emplace(times_of(jobs[i]).ended_s, i);
+    running.emplace(jobs[i].ended_s, i);
     Answer answer;
-    const auto made = known[key(jobs[i])].forecast();
+    const auto made = known[key(jobs[i].job)].forecast();
     if (const auto* found = std::get_if<forecast::HistoryForecast>(&made)) {
       answer.time_s = found->time_s;
       const double high_s = found->time_s.interval_95.high;
@@ -162,23 +191,24 @@ table::Columns<RunScore> columns() {
            [](const RunScore& row) { return table::ratio_cell(row.own_s, row.used_s); }}};
 }
 
-std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
+std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& options) {
   ExcludedRows excluded;
-  const auto jobs = usable(accounted_jobs(file, excluded), excluded);
-  if (jobs.empty()) {
+  const auto jobs = usable(accounted_jobs(file, options.learn, excluded), excluded);
+  if (std::ranges::none_of(jobs, &FileJob::is_scored)) {
     throw Error(file.path() + ": no job that ended has a limit and times");
   }
-  const std::vector<RunMethod> methods{
-      by_batches(jobs), by_jobs(jobs), {"its own limit", std::vector<Answer>(jobs.size())}};
-  const auto submitted_s =
-      mapped(jobs, [](const AccountedJob& job) { return times_of(job).submitted_s; });
+  std::vector<RunMethod> methods{by_batches("past jobs, by batches", jobs, {})};
+  append(methods, options.ablate
+                      ? ablated(jobs)
+                      : std::vector<RunMethod>{
+                            by_jobs(jobs), {"its own limit", std::vector<Answer>(jobs.size())}});
   std::vector<RunScore> scores;
-  for (const auto& part : job_parts(submitted_s.front(), submitted_s.back())) {
+  for (const auto& part : job_parts(jobs)) {
     for (const auto& method : methods) {
       RunScore score{.method = method.name, .part = part.name};
       for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (part.has(submitted_s[i], jobs[i].gpus)) {
-          score.add(jobs[i], method.answers[i]);
+        if (part.has(jobs[i])) {
+          score.add(jobs[i].job, method.answers[i]);
         }
       }
       if (score.jobs > 0) {
@@ -187,8 +217,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
     }
   }
   auto table = table::make_table(
-      "history", fmt::format("Run times and limits: {} jobs, in order of time", jobs.size()),
-      columns(), scores);
+      "history", "Run times and limits in order of time: " + counted_jobs(jobs), columns(), scores);
   table.notes = {
       "each job is forecast from what was known when it was submitted (of a batch: the first one)",
       "in 80 %, in 95 %: of the jobs with an interval; a job that reached its limit counts at it",
@@ -205,7 +234,9 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
 ValidatorSpec history() {
   return {.summary = "the run time of a job and the limit it needs, from earlier ones",
           .columns = accounted_columns(),
-          .score = history_validator::score};
+          .score = history_validator::score,
+          .learns = true,
+          .has_parts = true};
 }
 
 }  // namespace epochcast::analysis::validators

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <map>
 
+#include "analysis/validate/ablations.hpp"
 #include "analysis/validate/accounted_file.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/queue/past_waits.hpp"
@@ -30,8 +33,8 @@ struct WaitMethod {
   Waits waits_s;
 };
 
-PastJob past_job(const slurm::AccountedJob& job) {
-  const auto times = times_of(job);
+PastJob past_job(const FileJob& of) {
+  const auto& job = of.job;
   const auto nodes = std::max<std::int64_t>(1, job.nodes);
   PastJob past;
   past.job.user = job.user.empty() ? job.account : job.user;
@@ -40,37 +43,64 @@ PastJob past_job(const slurm::AccountedJob& job) {
   past.job.limit_s = job.limit_s > 0 ? job.limit_s : jobs::never_s;
   past.partitions = split(job.partition, ',');
   past.account = job.account;
-  past.eligible_s = times.eligible_s;
-  past.started_s = times.started_s;
+  past.eligible_s = of.eligible_s;
+  past.started_s = of.started_s;
   past.has_started = true;
   return past;
 }
 
 /// Those that started, by time of eligibility.
-std::vector<PastJob> past_jobs(const std::vector<slurm::AccountedJob>& all,
-                               ExcludedRows& excluded) {
-  std::vector<PastJob> past;
-  for (const auto& job : all) {
-    past.push_back(past_job(job));
-    if (!std::isfinite(past.back().wait_s())) {
-      excluded.add("job " + job.job, "it did not start, or its times are not known");
-      past.pop_back();
+std::vector<FileJob> started(std::vector<FileJob> jobs, ExcludedRows& excluded) {
+  std::erase_if(jobs, [&](const FileJob& job) {
+    const bool known = std::isfinite(job.started_s - job.eligible_s);
+    if (!known) {
+      excluded.add("job " + job.job.job, "it did not start, or its times are not known");
     }
-  }
-  std::ranges::stable_sort(past, {}, &PastJob::eligible_s);
-  return past;
+    return !known;
+  });
+  std::ranges::stable_sort(jobs, {}, &FileJob::eligible_s);
+  return jobs;
 }
 
 /// Each batch is forecast when its first job becomes eligible.
-Waits by_batches(const std::vector<PastJob>& past, const jobs::PastWaits& waits) {
-  Waits answers(past.size());
+WaitMethod by_batches(const std::string& name, const std::vector<FileJob>& jobs,
+                      const jobs::PastWaits& waits) {
+  WaitMethod method{name, Waits(jobs.size())};
   for (std::size_t batch = 0; batch < waits.batches().size(); ++batch) {
-    const auto answer = waits.forecast_s(batch);
-    for (const auto job : waits.batches()[batch]) {
-      answers[job] = answer;
+    const auto& members = waits.batches()[batch];
+    if (any_scored(jobs, members)) {
+      const auto answer = waits.forecast_s(batch);
+      for (const auto job : members) {
+        method.waits_s[job] = answer;
+      }
     }
   }
-  return answers;
+  return method;
+}
+
+/// Past waits with each of their parts left out.
+std::vector<WaitMethod> ablated(const std::vector<FileJob>& jobs,
+                                const std::vector<PastJob>& past) {
+  using Parts = jobs::WaitParts;
+  const std::vector<std::pair<std::string, std::function<void(Parts&)>>> without{
+      {"the user", [](Parts& parts) { parts.of_account = parts.of_others = 0; }},
+      {"the partition", [](Parts& parts) { parts.of_partition = 0; }},
+      {"the limit", [](Parts& parts) { parts.of_limit = 0; }},
+      {"the size", [](Parts& parts) { parts.of_size = 0; }},
+      {"the age", [](Parts& parts) { parts.of_day = 0; }},
+      {"the hour", [](Parts& parts) { parts.of_hour = 0; }},
+      {"the choice by the hour", [](Parts& parts) { parts.any_hour = false; }},
+      {"batches", [](Parts& parts) { parts.batch_s = 1; }},
+      {"batches of an hour, of a day", [](Parts& parts) { parts.batch_s = day_s; }},
+      {"calibration", [](Parts& parts) { parts.like.calibrates = false; }},
+      {"calibration by those that had time",
+       [](Parts& parts) { parts.like.learn = forecast::Learn::from_all; }},
+      {"an end each", [](Parts& parts) { parts.like.ends = forecast::Ends::together; }},
+      {"those that wait still", [](Parts& parts) { parts.like.counts_open = false; }},
+      {"the older half", [](Parts& parts) { parts.like.most /= 2; }}};
+  return ablations<Parts>(without, [&](const std::string& name, const Parts& parts) {
+    return by_batches(name, jobs, jobs::PastWaits(past, {}, parts));
+  });
 }
 
 /// The median and order statistics of the newest `count` waits that had ended, of those with the
@@ -175,19 +205,20 @@ table::Columns<WaitScore> columns() {
        [=](const WaitScore& row) { return median_cell(row.high_per_low); }}};
 }
 
-std::vector<WaitScore> scores_of(const std::vector<PastJob>& past,
+std::vector<WaitScore> scores_of(const std::vector<FileJob>& jobs,
                                  const std::vector<double>& of_batch,
                                  const std::vector<WaitMethod>& methods) {
   std::vector<WaitScore> scores;
-  for (const auto& part : job_parts(past.front().eligible_s, past.back().eligible_s)) {
+  for (const auto& part : job_parts(jobs)) {
     for (const auto& method : methods) {
       WaitScore score{.part = part.name, .method = method.name};
-      for (std::size_t i = 0; i < past.size(); ++i) {
-        if (!part.has(past[i].eligible_s, past[i].job.each.gpus)) {
+      for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (!part.has(jobs[i])) {
           continue;
         }
         if (method.waits_s[i]) {
-          score.add(*method.waits_s[i], std::max(0.0, past[i].wait_s()), of_batch[i]);
+          const double wait_s = std::max(0.0, jobs[i].started_s - jobs[i].eligible_s);
+          score.add(*method.waits_s[i], wait_s, of_batch[i]);
         } else {
           ++score.refused;
         }
@@ -200,26 +231,27 @@ std::vector<WaitScore> scores_of(const std::vector<PastJob>& past,
   return scores;
 }
 
-std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
+std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& options) {
   ExcludedRows excluded;
-  const auto past = past_jobs(accounted_jobs(file, excluded), excluded);
-  if (past.empty()) {
+  const auto jobs = started(accounted_jobs(file, options.learn, excluded), excluded);
+  if (std::ranges::none_of(jobs, &FileJob::is_scored)) {
     throw Error(file.path() + ": no job has times of eligibility and start");
   }
+  const auto past = mapped(jobs, past_job);
   const jobs::PastWaits waits(past);
-  std::vector<double> of_batch(past.size());
+  std::vector<double> of_batch(jobs.size());
+  std::size_t batches = 0;
   for (const auto& batch : waits.batches()) {
+    batches += any_scored(jobs, batch) ? 1 : 0;
     for (const auto job : batch) {
       of_batch[job] = 1 / static_cast<double>(batch.size());
     }
   }
-  std::vector<WaitMethod> methods{{"past waits, by batches", by_batches(past, waits)}};
-  auto rules = simple_rules(past);
-  std::move(rules.begin(), rules.end(), std::back_inserter(methods));
-  auto table = table::make_table("waits",
-                                 fmt::format("Waits: {} jobs in {} batches, in order of time",
-                                             past.size(), waits.batches().size()),
-                                 columns(), scores_of(past, of_batch, methods));
+  std::vector<WaitMethod> methods{by_batches("past waits, by batches", jobs, waits)};
+  append(methods, options.ablate ? ablated(jobs, past) : simple_rules(past));
+  auto table = table::make_table(
+      "waits", fmt::format("Waits in order of time: {} batches of {}", batches, counted_jobs(jobs)),
+      columns(), scores_of(jobs, of_batch, methods));
   table.notes = {
       "each job is forecast from what was known when it became eligible (of a batch: the first "
       "one)",
@@ -237,7 +269,9 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions&) {
 ValidatorSpec waits() {
   return {.summary = "the wait of a job in the queue, from the waits of earlier ones",
           .columns = accounted_columns(),
-          .score = waits_validator::score};
+          .score = waits_validator::score,
+          .learns = true,
+          .has_parts = true};
 }
 
 }  // namespace epochcast::analysis::validators

@@ -17,7 +17,6 @@ namespace {
 
 using slurm::AccountedJob;
 
-constexpr double batch_s = 3600;  // jobs of one batch are submitted within it
 constexpr double day_s = 86400;
 constexpr double no_limit_s = std::numeric_limits<double>::infinity();
 
@@ -63,31 +62,31 @@ bool is_same_work(const AccountedJob& a, const AccountedJob& b) {
          !(a.script.empty() && a.job_name.empty());
 }
 
+}  // namespace
+
 /// How much less the times of `past` say of those of `job`.
-double unlikeness(const AccountedJob& job, const AccountedJob& past) {
-  constexpr double of_account = 2, of_others = 4, of_name = 2, of_partition = 1, of_limit = 2,
-                   of_size = 1, most_of_size = 3;
+double PastRuns::unlikeness(const AccountedJob& job, const AccountedJob& past) const {
   const auto size = [](std::int64_t a, std::int64_t b) {
     return octaves(static_cast<double>(a), static_cast<double>(b));
   };
   const double user = job.user == past.user         ? 0
-                      : job.account == past.account ? of_account
-                                                    : of_others;
-  return user + (job.job_name == past.job_name ? 0 : of_name) +
-         (job.partition == past.partition ? 0 : of_partition) +
-         of_size * std::min(most_of_size, size(job.nodes, past.nodes) + size(job.cpus, past.cpus) +
-                                              size(job.gpus, past.gpus)) +
-         (is_same_work(job, past) ? 0 : of_limit * octaves(limit_of(job), limit_of(past)));
+                      : job.account == past.account ? parts_.of_account
+                                                    : parts_.of_others;
+  const double of_size =
+      std::min(parts_.most_of_size,
+               size(job.nodes, past.nodes) + size(job.cpus, past.cpus) + size(job.gpus, past.gpus));
+  return user + (job.job_name == past.job_name ? 0 : parts_.of_name) +
+         (job.partition == past.partition ? 0 : parts_.of_partition) + parts_.of_size * of_size +
+         (is_same_work(job, past) ? 0 : parts_.of_limit * octaves(limit_of(job), limit_of(past)));
 }
 
-}  // namespace
-
 PastRuns::PastRuns(const std::vector<AccountedJob>& jobs, const std::optional<AccountedJob>& asked,
-                   std::size_t most) {
-  const auto key = [](const AccountedJob& job, double submitted_s) {
+                   const RunParts& parts)
+    : parts_(parts) {
+  const auto key = [&parts](const AccountedJob& job, double submitted_s) {
     return std::tuple(job.user, job.account, kind_of(job.job_name), job.script, job.partition,
                       job.nodes, job.cpus, job.gpus, limit_of(job),
-                      std::floor(submitted_s / batch_s));
+                      std::floor(submitted_s / parts.batch_s));
   };
   std::map<decltype(key(jobs.front(), 0)), std::size_t> places;
   std::vector<forecast::TimeBatch> batches;
@@ -123,19 +122,18 @@ PastRuns::PastRuns(const std::vector<AccountedJob>& jobs, const std::optional<Ac
   times_ = std::make_unique<forecast::LikeTimes>(
       std::move(batches),
       [this](std::size_t batch, std::size_t earlier) { return likeness(batch, earlier); },
-      forecast::Learn::from_all, forecast::Ends::together, most);
+      parts.like);
 }
 
 forecast::Likeness PastRuns::likeness(std::size_t batch, std::size_t earlier) const {
-  constexpr double of_day = 0.3, most_of_days = 5;
   const auto& job = first_[batch];
   const auto& past = first_[earlier];
   const double limit_s = limit_of(job);
   const double past_limit_s = limit_of(past);
-  const bool has_ratio =
-      std::isfinite(limit_s) && std::isfinite(past_limit_s) && !is_same_work(job, past);
+  const bool has_ratio = parts_.by_share && std::isfinite(limit_s) && std::isfinite(past_limit_s) &&
+                         !is_same_work(job, past);
   const double days = (asked_at_s_[batch] - asked_at_s_[earlier]) / day_s;
-  return {.distance = unlikeness(job, past) + std::min(most_of_days, of_day * days),
+  return {.distance = unlikeness(job, past) + std::min(parts_.most_of_days, parts_.of_day * days),
           .time_ratio = has_ratio ? limit_s / past_limit_s : 1};
 }
 
@@ -227,7 +225,9 @@ std::optional<RunForecast> PastRuns::forecast(std::size_t batch) const {
   if (!time_s || !times_->can_calibrate(batch)) {
     return std::nullopt;
   }
-  return RunForecast{*time_s, needs_s(batch, time_s->interval_95.high), warning(batch)};
+  const double high_95_s = time_s->interval_95.high;
+  return RunForecast{*time_s, parts_.by_price ? needs_s(batch, high_95_s) : high_95_s,
+                     warning(batch)};
 }
 
 forecast::Backtest PastRuns::backtest(std::size_t count) const {

@@ -33,26 +33,10 @@ double hours_apart(double a_s, double b_s) {
   return std::min(apart_s, day_s - apart_s) / hour_s;
 }
 
-/// How much less the waits of `past` say of those of `job`.
-double distance(const PastJob& job, const PastJob& past, bool by_hour) {
-  constexpr double of_account = 1.5, of_others = 3, of_partition = 1, of_limit = 0.7, of_size = 0.2,
-                   of_hour = 1, of_day = 0.1;
-  const bool same_account = !job.account.empty() && job.account == past.account;
-  const double user = job.job.user == past.job.user ? 0 : same_account ? of_account : of_others;
-  const double size =
-      octaves(static_cast<double>(job.job.count), static_cast<double>(past.job.count)) +
-      octaves(total(job.job.each.cpus, job.job), total(past.job.each.cpus, past.job)) +
-      octaves(total(job.job.each.gpus, job.job), total(past.job.each.gpus, past.job));
-  return user + (shares_any(job.partitions, past.partitions) ? 0 : of_partition) +
-         of_limit * octaves(job.job.limit_s, past.job.limit_s) + of_size * size +
-         of_day * (job.eligible_s - past.eligible_s) / day_s +
-         (by_hour ? of_hour * hours_apart(job.eligible_s, past.eligible_s) : 0);
-}
-
-auto batch_key(const PastJob& past) {
+auto batch_key(const PastJob& past, double batch_s) {
   const auto& job = past.job;
   return std::tuple(job.user, past.account, past.partitions, job.count, job.each.cpus,
-                    job.each.gpus, job.limit_s, std::floor(past.eligible_s / hour_s));
+                    job.each.gpus, job.limit_s, std::floor(past.eligible_s / batch_s));
 }
 
 /// The newest `count`, in order.
@@ -70,12 +54,30 @@ bool shares_any(const std::vector<std::string>& a, const std::vector<std::string
       a, [&](const auto& name) { return std::ranges::find(b, name) != b.end(); });
 }
 
-PastWaits::PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked) {
-  std::map<decltype(batch_key(jobs.front())), std::size_t> places;
+/// How much less the waits of `past` say of those of `job`.
+double PastWaits::distance(const PastJob& job, const PastJob& past, bool by_hour) const {
+  const bool same_account = !job.account.empty() && job.account == past.account;
+  const double user = job.job.user == past.job.user ? 0
+                      : same_account                ? parts_.of_account
+                                                    : parts_.of_others;
+  const double size =
+      octaves(static_cast<double>(job.job.count), static_cast<double>(past.job.count)) +
+      octaves(total(job.job.each.cpus, job.job), total(past.job.each.cpus, past.job)) +
+      octaves(total(job.job.each.gpus, job.job), total(past.job.each.gpus, past.job));
+  return user + (shares_any(job.partitions, past.partitions) ? 0 : parts_.of_partition) +
+         parts_.of_limit * octaves(job.job.limit_s, past.job.limit_s) + parts_.of_size * size +
+         parts_.of_day * (job.eligible_s - past.eligible_s) / day_s +
+         (by_hour ? parts_.of_hour * hours_apart(job.eligible_s, past.eligible_s) : 0);
+}
+
+PastWaits::PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked,
+                     const WaitParts& parts)
+    : parts_(parts) {
+  std::map<decltype(batch_key(jobs.front(), 1)), std::size_t> places;
   std::vector<forecast::TimeBatch> batches;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto& past = jobs[i];
-    const auto [place, is_new] = places.try_emplace(batch_key(past), first_.size());
+    const auto [place, is_new] = places.try_emplace(batch_key(past, parts.batch_s), first_.size());
     if (is_new) {
       first_.push_back(past);
       members_.emplace_back();
@@ -103,13 +105,16 @@ PastWaits::PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJ
         [this, by_hour](std::size_t batch, std::size_t earlier) {
           return forecast::Likeness{distance(first_[batch], first_[earlier], by_hour)};
         },
-        forecast::Learn::from_those_that_had_time, forecast::Ends::apart);
+        parts.like);
   };
   any_hour_ = method_of(false);
   same_hour_ = method_of(true);
 }
 
 const forecast::LikeTimes& PastWaits::method(std::size_t batch) const {
+  if (!parts_.any_hour) {
+    return *same_hour_;
+  }
   const auto any = any_hour_->error(batch);
   return any && *any < same_hour_->error(batch).value_or(never_s) ? *any_hour_ : *same_hour_;
 }

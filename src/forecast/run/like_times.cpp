@@ -147,13 +147,11 @@ std::size_t had_time(const std::vector<bool>& is_open) {
 }
 
 LikeTimes::LikeTimes(std::vector<TimeBatch> batches,
-                     std::function<Likeness(std::size_t, std::size_t)> likeness, Learn learn,
-                     Ends ends, std::size_t most)
+                     std::function<Likeness(std::size_t, std::size_t)> likeness,
+                     const LikeParts& parts)
     : batches_(std::move(batches)),
       likeness_(std::move(likeness)),
-      learn_(learn),
-      ends_(ends),
-      most_(most),
+      parts_(parts),
       raw_(batches_.size()) {
   for (const auto& batch : batches_) {
     over_.push_back(fifths_of(batch, std::numeric_limits<double>::infinity()));
@@ -170,6 +168,9 @@ void LikeTimes::add_known(std::size_t batch, double now_s, double weight, double
   const bool is_over = over_at_s_[batch] <= now_s;
   const auto known = is_over ? over_[batch] : fifths_of(batches_[batch], now_s);
   for (auto time : known) {
+    if (!time.is_over && !parts_.counts_open) {
+      continue;
+    }
     time.time_s *= ratio;
     if (time.time_s >= most_s) {
       time = {most_s, true};
@@ -255,17 +256,17 @@ void LikeTimes::each_outcome(
 
 bool LikeTimes::can_calibrate(std::size_t batch) const {
   std::size_t count = 0;
-  each_outcome(batch, learn_, [&](std::size_t, const WeightedTime&) { ++count; });
+  each_outcome(batch, parts_.learn, [&](std::size_t, const WeightedTime&) { ++count; });
   return count >= of_batch * fewest_past_forecasts;
 }
 
 std::optional<Prediction> LikeTimes::calibrated(std::size_t batch) const {
   auto made = raw(batch);
-  if (!made) {
+  if (!made || !parts_.calibrates) {
     return made;
   }
-  BeyondEnds of_80{ends_}, of_95{ends_};
-  each_outcome(batch, learn_, [&](std::size_t past, const WeightedTime& time) {
+  BeyondEnds of_80{parts_.ends}, of_95{parts_.ends};
+  each_outcome(batch, parts_.learn, [&](std::size_t past, const WeightedTime& time) {
     of_80.add(raw(past)->interval_80, time);
     of_95.add(raw(past)->interval_95, time);
   });
@@ -283,7 +284,7 @@ std::optional<double> LikeTimes::error(std::size_t batch) const {
   constexpr double most = 3;
   double sum = 0;
   double count = 0;
-  each_outcome(batch, learn_, [&](std::size_t past, const WeightedTime& time) {
+  each_outcome(batch, parts_.learn, [&](std::size_t past, const WeightedTime& time) {
     sum += time.weight * std::min(most, std::abs(log_of(raw(past)->value) - log_of(time.time_s)));
     count += time.weight;
   });

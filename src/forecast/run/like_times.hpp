@@ -60,14 +60,22 @@ enum class Learn { from_all, from_those_that_had_time };
 /// one.
 enum class Ends { apart, together };
 
+/// The parts of LikeTimes, so that each can be left out to see what it wins ('validate --ablate').
+struct LikeParts {
+  Learn learn = Learn::from_all;
+  Ends ends = Ends::apart;
+  std::size_t most = 2000;  ///< Of the batches before one the newest `most` count.
+  bool counts_open = true;  ///< What is not over counts as longer; else not at all.
+  bool calibrates = true;
+};
+
 /// Forecasts batches, each from those that were asked for before it, as they were known then.
 class LikeTimes {
  public:
-  /// `batches` by asked_at_s; the last ones may have no times. Of those before a batch the newest
-  /// `most` count.
+  /// `batches` by asked_at_s; the last ones may have no times.
   LikeTimes(std::vector<TimeBatch> batches,
-            std::function<Likeness(std::size_t batch, std::size_t earlier)> likeness, Learn learn,
-            Ends ends, std::size_t most = 2000);
+            std::function<Likeness(std::size_t batch, std::size_t earlier)> likeness,
+            const LikeParts& parts);
 
   /// Weighted quantiles of the earlier batches, five times of each; std::nullopt if half of them
   /// are not over, or if there are none.
@@ -96,7 +104,7 @@ class LikeTimes {
   std::optional<double> error(std::size_t batch) const;
 
  private:
-  std::size_t first_of(std::size_t batch) const { return batch - std::min(batch, most_); }
+  std::size_t first_of(std::size_t batch) const { return batch - std::min(batch, parts_.most); }
   void add_known(std::size_t batch, double now_s, double weight, double ratio, double most_s,
                  std::vector<WeightedTime>& times) const;
   std::vector<WeightedTime> known_to(std::size_t batch) const;
@@ -104,9 +112,7 @@ class LikeTimes {
 
   std::vector<TimeBatch> batches_;
   std::function<Likeness(std::size_t, std::size_t)> likeness_;
-  Learn learn_;
-  Ends ends_;
-  std::size_t most_;
+  LikeParts parts_;
   std::vector<std::vector<WeightedTime>> over_;  ///< Of each batch when all its times are over.
   std::vector<double> over_at_s_;
   mutable std::vector<std::optional<std::optional<Prediction>>> raw_;

@@ -17,20 +17,22 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 
-table::Table scored(const std::string& kind, const std::string& path) {
-  return validators::all().at(kind).score(CsvFile::read(path), {}).front();
+table::Table scored(const std::string& kind, const std::string& path,
+                    const ValidateOptions& options = {}) {
+  return validators::all().at(kind).score(CsvFile::read(path), options).front();
 }
 
 constexpr const char* published =
     "job,submit,eligible_after_s,start_after_s,elapsed_s,limit_s,partition,account,nodes,cpus,gpus,"
     "state\n";
 
-/// One job an hour that waits 600 s and runs 1000 s, by two users in turn.
-std::string steady_jobs(int count) {
+/// One job an hour, by two users in turn: that waits 600 s, that of the second user `more` times
+/// that, and runs 1000 s.
+std::string steady_jobs(int count, int first = 0, int more = 1) {
   std::string text = published;
-  for (int i = 0; i < count; ++i) {
-    text += fmt::format("{},2021-05-{:02} {:02}:00:00,0,600,1000,7200,p,u{},1,4,{},COMPLETED\n", i,
-                        1 + i / 24, i % 24, i % 2, i % 2);
+  for (int i = first; i < count; ++i) {
+    text += fmt::format("{},2021-05-{:02} {:02}:00:00,0,{},1000,7200,p,u{},1,4,{},COMPLETED\n", i,
+                        1 + i / 24, i % 24, i % 2 == 0 ? 600 : 600 * more, i % 2, i % 2);
   }
   return text;
 }
@@ -47,6 +49,36 @@ TEST(ValidateWaits, ScoresEachPartInOrderOfTime) {
               testing::IsSupersetOf({"all", "second half of the time", "with a GPU"}));
   EXPECT_THAT(table.notes,
               Contains(AllOf(HasSubstr("1 row left out"), HasSubstr("found 'yesterday'"))));
+}
+
+TEST(ValidateQueue, LearnsFromOneFileAndScoresOnlyTheOther) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "old.csv", steady_jobs(140));
+  set_bytes(folder / "new.csv", steady_jobs(240, 140));
+  const ValidateOptions options{.seen = {}, .learn = {CsvFile::read(folder / "old.csv")}};
+  for (const std::string kind : {"waits", "history"}) {
+    const auto table = scored(kind, folder / "new.csv", options);
+    EXPECT_THAT(table.title, HasSubstr("100 jobs, after 140 that are only learned from"));
+    const auto method = "past " + std::string(kind == "waits" ? "waits" : "jobs") + ", by batches";
+    EXPECT_DOUBLE_EQ(number(table, method, "n"), 100) << kind << ": the first has a past too";
+    EXPECT_DOUBLE_EQ(number(table, method, "covered_80_percent"), 100) << kind;
+    EXPECT_THAT(error_of([&] {
+                  scored(kind, folder / "old.csv",
+                         {.seen = {}, .learn = {CsvFile::read(folder / "new.csv")}});
+                }),
+                HasSubstr("--learn: found no job before the first of "));
+  }
+}
+
+TEST(ValidateQueue, LeavesEachPartOut) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "x.csv", steady_jobs(240, 0, 10));
+  const auto waits = scored("waits", folder / "x.csv", {.seen = {}, .ablate = true});
+  EXPECT_DOUBLE_EQ(number(waits, "past waits, by batches", "within_2_percent"), 100);
+  EXPECT_LT(number(waits, "without the user", "within_2_percent"), 80) << "the other waits longer";
+  EXPECT_DOUBLE_EQ(number(waits, "without the partition", "within_2_percent"), 100);
+  const auto history = scored("history", folder / "x.csv", {.seen = {}, .ablate = true});
+  EXPECT_GT(number(history, "without limits by price", "limit_per_used"), 1);
 }
 
 TEST(ValidateWaits, NamesAMissingColumn) {

@@ -49,14 +49,14 @@ TEST(LikeTimes, ABatchIsOneObservation) {
   }
   batches.push_back({10 * hour_s, std::vector<CountedTime>(500, {10 * hour_s, 1})});
   batches.push_back({20 * hour_s, {}});
-  const LikeTimes times(batches, all_alike, Learn::from_all, Ends::apart);
+  const LikeTimes times(batches, all_alike, {});
   EXPECT_EQ(times.raw(11)->value, 600);
 }
 
 TEST(LikeTimes, SeesOnlyWhatWasKnown) {
   const std::vector<TimeBatch> batches{
       {0, {{0, 100}}}, {10, {{10, 500}}}, {50, {{50, 70}}}, {200, {}}};
-  const LikeTimes times(batches, all_alike, Learn::from_all, Ends::apart);
+  const LikeTimes times(batches, all_alike, {});
   EXPECT_FALSE(times.raw(0));
   EXPECT_FALSE(times.raw(2)) << "none has ended";
   EXPECT_EQ(times.raw(3)->value, 100) << "of 70, 100 and more than 190";
@@ -65,12 +65,11 @@ TEST(LikeTimes, SeesOnlyWhatWasKnown) {
 TEST(LikeTimes, TakesTheLikestAndTheirRatio) {
   const std::vector<TimeBatch> batches{{0, {{0, 100}}}, {1, {{1, 900}}}, {2000, {}, 1000}};
   const auto value = [&](double distance, double ratio) {
-    const LikeTimes times(
-        batches,
-        [=](std::size_t, std::size_t earlier) {
-          return earlier == 0 ? Likeness{} : Likeness{distance, ratio};
-        },
-        Learn::from_all, Ends::apart);
+    const LikeTimes times(batches,
+                          [=](std::size_t, std::size_t earlier) {
+                            return earlier == 0 ? Likeness{} : Likeness{distance, ratio};
+                          },
+                          {Learn::from_all, Ends::apart});
     return times.raw(2)->interval_80;
   };
   EXPECT_EQ(value(0, 1).high, 900);
@@ -86,7 +85,7 @@ TEST(LikeTimes, IntervalsHoldWhileTheNewestAreOpen) {
   for (int i = 0; i < 4000; ++i) {
     batches.push_back({i * 180.0, {{i * 180.0, wait(random)}}});
   }
-  const LikeTimes times(batches, all_alike, Learn::from_those_that_had_time, Ends::apart, 1500);
+  const LikeTimes times(batches, all_alike, {Learn::from_those_that_had_time, Ends::apart, 1500});
   int inside_80 = 0;
   int inside_95 = 0;
   int shorter = 0;
