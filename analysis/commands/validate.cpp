@@ -125,14 +125,14 @@ cli::Subcommand validate_command() {
       {"learn", "FILE",
        "With epochs, runs, blocks, steps and devices: also score intervals (of devices also the "
        "weights of datasheets) that are learned from this file; with waits and history: earlier "
-       "jobs, which are not scored; may be repeated",
+       "jobs; may be repeated",
        "", true});
   options.push_back({"relatives", "",
                      "With epochs and runs: also forecast each run from runs of the same benchmark "
                      "on other systems, and from those of other submitters"});
   options.push_back({"ablate", "",
-                     "With waits and history: the forecast with each of its parts left out, in "
-                     "place of simple rules; takes 20 times as long"});
+                     "With waits and history: each part of the forecast left out, in place of "
+                     "simple rules"});
   options.push_back({"score", "FILE", "A file to score, like FILE...; may be repeated", "", true});
   return {"validate",
           {.usage = "epochcast-analyze validate KIND FILE... [options]",

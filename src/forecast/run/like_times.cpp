@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/core/lists.hpp"
 #include "src/forecast/run/conformal.hpp"
 
 namespace epochcast::forecast {
@@ -25,7 +26,8 @@ double unit_of(const Interval& interval) {
   return (log_of(interval.high) - log_of(interval.low)) / 2 + least;
 }
 
-/// The middle of each fifth of the times as they are known at `now_s`.
+/// The middle of each fifth of the times as they are known at `now_s`; of one time itself. Together
+/// they weigh 1.
 std::vector<WeightedTime> fifths_of(const TimeBatch& batch, double now_s) {
   std::vector<WeightedTime> known;
   for (const auto& time : batch.times) {
@@ -34,7 +36,7 @@ std::vector<WeightedTime> fifths_of(const TimeBatch& batch, double now_s) {
           {std::min(time.took_s, now_s - time.from_s), time.until_s() <= now_s && !time.cut_off});
     }
   }
-  if (known.empty()) {
+  if (known.size() <= 1) {
     return known;
   }
   std::ranges::sort(known, [](const auto& a, const auto& b) {
@@ -46,6 +48,11 @@ std::vector<WeightedTime> fifths_of(const TimeBatch& batch, double now_s) {
     fifths.back().weight = 1.0 / of_batch;
   }
   return fifths;
+}
+
+/// Whether so many batches teach how wrong forecasts are.
+bool is_enough(double batches) {
+  return std::round(batches) >= fewest_past_forecasts;
 }
 
 /// Quantiles of one distribution.
@@ -173,9 +180,9 @@ void LikeTimes::add_known(std::size_t batch, double now_s, double weight, double
     }
     time.time_s *= ratio;
     if (time.time_s >= most_s) {
-      time = {most_s, true};
+      time = {most_s, true, time.weight};
     }
-    time.weight = weight / of_batch;
+    time.weight *= weight;
     times.push_back(time);
   }
 }
@@ -255,9 +262,10 @@ void LikeTimes::each_outcome(
 }
 
 bool LikeTimes::can_calibrate(std::size_t batch) const {
-  std::size_t count = 0;
-  each_outcome(batch, parts_.learn, [&](std::size_t, const WeightedTime&) { ++count; });
-  return count >= of_batch * fewest_past_forecasts;
+  double count = 0;
+  each_outcome(batch, parts_.learn,
+               [&](std::size_t, const WeightedTime& time) { count += time.weight; });
+  return is_enough(count);
 }
 
 std::optional<Prediction> LikeTimes::calibrated(std::size_t batch) const {
@@ -270,7 +278,7 @@ std::optional<Prediction> LikeTimes::calibrated(std::size_t batch) const {
     of_80.add(raw(past)->interval_80, time);
     of_95.add(raw(past)->interval_95, time);
   });
-  if (of_80.low.size() < of_batch * fewest_past_forecasts) {
+  if (!is_enough(summed(of_80.low, &WeightedTime::weight))) {
     return made;
   }
   const double most_s = batches_[batch].most_s;

@@ -95,8 +95,8 @@ class LikeTimes {
   /// The times of the earlier batches, rising, each with the share of the distribution until it.
   std::vector<std::pair<double, double>> distribution(std::size_t batch) const;
 
-  /// Calls `use(earlier, time)` for the times (five a batch, together of weight 1) of the earlier
-  /// batches, as they are known when `batch` is asked for.
+  /// Calls `use(earlier, time)` for the times (one or five a batch, together of weight 1) of the
+  /// earlier batches, as they are known when `batch` is asked for.
   void each_outcome(std::size_t batch, Learn learn,
                     const std::function<void(std::size_t, const WeightedTime&)>& use) const;
 

@@ -26,13 +26,14 @@ constexpr const char* published =
     "job,submit,eligible_after_s,start_after_s,elapsed_s,limit_s,partition,account,nodes,cpus,gpus,"
     "state\n";
 
-/// One job an hour, by two users in turn: that waits 600 s, that of the second user `more` times
-/// that, and runs 1000 s.
+/// One job an hour, by two users in turn, another one first each day: that waits 600 s, that of the
+/// second user `more` times that, and runs 1000 s.
 std::string steady_jobs(int count, int first = 0, int more = 1) {
   std::string text = published;
   for (int i = first; i < count; ++i) {
+    const int user = (i + i / 24) % 2;
     text += fmt::format("{},2021-05-{:02} {:02}:00:00,0,{},1000,7200,p,u{},1,4,{},COMPLETED\n", i,
-                        1 + i / 24, i % 24, i % 2 == 0 ? 600 : 600 * more, i % 2, i % 2);
+                        1 + i / 24, i % 24, user == 0 ? 600 : 600 * more, user, i % 2);
   }
   return text;
 }
@@ -72,7 +73,7 @@ TEST(ValidateQueue, LearnsFromOneFileAndScoresOnlyTheOther) {
 
 TEST(ValidateQueue, LeavesEachPartOut) {
   const TemporaryFolder folder;
-  set_bytes(folder / "x.csv", steady_jobs(240, 0, 10));
+  set_bytes(folder / "x.csv", steady_jobs(120, 0, 10));
   const auto waits = scored("waits", folder / "x.csv", {.seen = {}, .ablate = true});
   EXPECT_DOUBLE_EQ(number(waits, "past waits, by batches", "within_2_percent"), 100);
   EXPECT_LT(number(waits, "without the user", "within_2_percent"), 80) << "the other waits longer";

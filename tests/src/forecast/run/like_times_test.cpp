@@ -77,31 +77,40 @@ TEST(LikeTimes, TakesTheLikestAndTheirRatio) {
   EXPECT_EQ(value(0, 2).high, 1000) << "no more than its own limit";
 }
 
-// The newest that have ended are the short ones: calibrated by those, the interval held 48 %.
+// The newest that have ended are the short ones: alone they say too little.
 TEST(LikeTimes, IntervalsHoldWhileTheNewestAreOpen) {
   std::mt19937_64 random(3);
   std::lognormal_distribution<double> wait(std::log(6 * hour_s), 1);
   std::vector<TimeBatch> batches;
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < 1300; ++i) {
     batches.push_back({i * 180.0, {{i * 180.0, wait(random)}}});
   }
-  const LikeTimes times(batches, all_alike, {Learn::from_those_that_had_time, Ends::apart, 1500});
-  int inside_80 = 0;
-  int inside_95 = 0;
-  int shorter = 0;
-  int count = 0;
-  for (std::size_t i = 1500; i < batches.size(); i += 10) {
-    const auto made = times.calibrated(i);
-    ASSERT_TRUE(made);
-    const double took_s = batches[i].times.front().took_s;
-    ++count;
-    inside_80 += made->interval_80.holds(took_s) ? 1 : 0;
-    inside_95 += made->interval_95.holds(took_s) ? 1 : 0;
-    shorter += took_s < made->value ? 1 : 0;
-  }
-  EXPECT_NEAR(inside_80 / static_cast<double>(count), 0.8, 0.05);
-  EXPECT_NEAR(inside_95 / static_cast<double>(count), 0.95, 0.03);
-  EXPECT_NEAR(shorter / static_cast<double>(count), 0.5, 0.07);
+  struct Shares {
+    double in_80, in_95, shorter;
+  };
+  const auto shares = [&](bool counts_open) {
+    const LikeTimes times(batches, all_alike,
+                          {Learn::from_those_that_had_time, Ends::apart, 300, counts_open});
+    Shares held{};
+    double count = 0;
+    for (std::size_t i = 300; i < batches.size(); i += 3) {
+      const auto made = times.calibrated(i).value();
+      const double took_s = batches[i].times.front().took_s;
+      ++count;
+      held.in_80 += made.interval_80.holds(took_s) ? 1 : 0;
+      held.in_95 += made.interval_95.holds(took_s) ? 1 : 0;
+      held.shorter += took_s < made.value ? 1 : 0;
+    }
+    return Shares{held.in_80 / count, held.in_95 / count, held.shorter / count};
+  };
+  const auto [in_80, in_95, shorter] = shares(true);
+  EXPECT_NEAR(in_80, 0.8, 0.06);
+  EXPECT_NEAR(in_95, 0.95, 0.03);
+  EXPECT_NEAR(shorter, 0.5, 0.07);
+  const auto of_ended = shares(false);
+  EXPECT_LT(of_ended.in_80, 0.7);
+  EXPECT_LT(of_ended.in_95, 0.85);
+  EXPECT_LT(of_ended.shorter, 0.4);
 }
 
 }  // namespace
