@@ -65,6 +65,7 @@ void write_origin(const OutFolder& out, const GenerateRequest& request,
       {"companions", context.helper_programs},
       {retry_key, rule_text(experiment.rules.retry)},
       {pack_key, rule_text(experiment.rules.pack)},
+      {notify_key, context.then.empty() ? rule_text(experiment.rules.notify) : "none"},  // a pilot
       {"checkpoint_lead_s", context.checkpoint_lead.value},
       {"relatives", request.relatives.paths},
       {"may_differ", request.relatives.may_differ},

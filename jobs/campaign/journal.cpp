@@ -86,10 +86,22 @@ void Journal::take(const std::string& line) {
     }
     all_jobs_.push_back(job);
     submissions_[job] = submission;
+    notices_.clear();
   } else if (kind == "dropped") {
     close(event.at("token"));
   } else if (kind == "wanted") {
     wanted_.insert(event.at("points").begin(), event.at("points").end());
+    notices_.clear();
+  } else if (kind == "ending") {
+    ending_.push_back(event.at("job"));
+  } else if (kind == "notify") {
+    auto& notice = notices_[event.at("way")];
+    ++notice.tries;
+    notice.is_open = true;
+  } else if (kind == "notified") {
+    auto& notice = notices_[event.at("way")];
+    notice.is_open = false;
+    notice.problem = event.at("problem");
   } else if (kind == "released") {
     jobs_.erase(event.at("point").get<std::string>());
   }
@@ -139,6 +151,19 @@ std::size_t Journal::count(const std::string& point) const {
 
 void Journal::want(const std::vector<std::string>& points) {
   append(json{{"event", "wanted"}, {"points", points}, {"at", iso8601()}}.dump());
+}
+
+void Journal::end(const std::string& job) {
+  append(json{{"event", "ending"}, {"job", job}, {"at", iso8601()}}.dump());
+}
+
+void Journal::notify(const std::string& way) {
+  append(json{{"event", "notify"}, {"way", way}, {"at", iso8601()}}.dump());
+}
+
+void Journal::notified(const std::string& way, const std::string& problem) {
+  const json line{{"event", "notified"}, {"way", way}, {"problem", problem}, {"at", iso8601()}};
+  append(line.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 void Journal::intend(const Submission& submission) {

@@ -9,10 +9,14 @@
 //   dropped    {token, reason}             the job was refused, or did not reach the controller
 //   released   {point, job}                its claim was released; it may be submitted again; also
 //              reason: the cause of the end, as in records, if retry: decided
-//   wanted     {points}                    submit was called for them: it, or a job that ends
-//              later, submits what is left
+//   wanted     {points}                    submit (or run) was called for them: it, or a job that
+//              ends later, submits what is left
+//   ending     {job}                       its program has ended; it looks whether all have
+//   notify     {way}                       the message of the end will be sent this way
+//   notified   {way, problem}              that has ended; "": it was sent
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -35,6 +39,19 @@ struct Submission {
 
   /// Whether one job runs all the points.
   bool is_pack() const { return !array && points.size() > 1; }
+};
+
+/// The message of the end of a campaign, one way.
+struct Notice {
+  std::int64_t tries = 0;
+  bool is_open = false;      ///< It is being sent, or its sender was killed: it may have arrived.
+  std::string problem = {};  ///< Of the last try.
+
+  /// Another try cannot make it arrive twice.
+  bool is_due() const {
+    constexpr std::int64_t most = 3;
+    return !is_open && (tries == 0 || (tries < most && !problem.empty()));
+  }
 };
 
 /// What every token begins with.
@@ -68,11 +85,21 @@ class Journal {
   /// Points of a job that runs several; 1 for other jobs.
   std::size_t points_of(const std::string& job) const;
 
+  /// Whether anything was submitted or run at all.
+  bool has_begun() const { return !wanted_.empty() || !all_jobs_.empty(); }
+  /// By way, since anything was submitted or run the last time.
+  const std::map<std::string, Notice>& notices() const { return notices_; }
+  /// The jobs that were ending, in that order; one that was requeued comes again.
+  const std::vector<std::string>& ending() const { return ending_; }
+
   void intend(const Submission& submission);
   void submitted(const std::string& token, const std::string& job);
   void dropped(const std::string& token, const std::string& reason);
   void released(const std::string& point, const std::string& job, const std::string& reason = "");
   void want(const std::vector<std::string>& points);
+  void end(const std::string& job);
+  void notify(const std::string& way);
+  void notified(const std::string& way, const std::string& problem);
 
  private:
   void take(const std::string& line);
@@ -86,6 +113,8 @@ class Journal {
   std::map<std::string, Submission> submissions_;
   std::map<std::string, std::vector<std::string>> of_point_;  ///< The numbers of its jobs.
   std::set<std::string> wanted_;
+  std::map<std::string, Notice> notices_;
+  std::vector<std::string> ending_;
 };
 
 /// Whether `job`, which has the number of a submission, is its job, by comment, name and time of

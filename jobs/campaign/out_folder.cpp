@@ -169,7 +169,8 @@ Origin read_origin(const OutFolder& out) {
                     {known.value("checkpoint_lead_s", 0.0)},
                     ""};
   JobRules rules;
-  for (const auto& [key, rule] : {std::pair{retry_key, &rules.retry}, {pack_key, &rules.pack}}) {
+  for (const auto& [key, rule] :
+       {std::pair{retry_key, &rules.retry}, {pack_key, &rules.pack}, {notify_key, &rules.notify}}) {
     if (const auto line = known.value(key, ""); !line.empty()) {
       *rule = run::yaml::parse_text(line, "experiment.yaml");
     }

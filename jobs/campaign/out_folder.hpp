@@ -28,6 +28,10 @@ struct OutFolder {
   std::filesystem::path experiment() const { return root / "experiment.yaml"; }
   std::filesystem::path cluster() const { return root / "cluster.yaml"; }
   std::filesystem::path journal() const { return root / "submissions.jsonl"; }
+  /// What was sent when the experiment ended; NAME.txt and NAME.json.
+  std::filesystem::path message(const std::string& extension) const {
+    return root / ("message" + extension);
+  }
   std::filesystem::path site() const { return root / "site.json"; }
   std::filesystem::path needs() const { return root / "needs.csv"; }
   std::filesystem::path plan() const { return root / "plan.csv"; }

@@ -432,6 +432,19 @@ class Inspection {
 
 }  // namespace
 
+std::string counts_text(std::map<PointState, std::size_t> counts) {
+  std::vector<std::string> parts;
+  std::size_t all = 0;
+  using enum PointState;
+  for (const auto state : {complete, running, pending, fresh, stopped, failed, lost, missing}) {
+    all += counts[state];
+    if (counts[state] > 0) {
+      parts.push_back(fmt::format("{} {}", counts[state], to_text(state)));
+    }
+  }
+  return fmt::format("{}: {}", counted(all, "point"), join(parts, ", "));
+}
+
 StatusReport status(const std::string& out, const std::vector<std::string>& filters,
                     LocalJobs local_jobs, RecordTails* tails) {
   const OutFolder folder(out);

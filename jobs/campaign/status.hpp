@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,6 +90,9 @@ struct StatusReport {
   std::string scheduler_problem;  ///< Why the scheduler did not answer; empty: it did, or there is
                                   ///< none.
 };
+
+/// "8 points: 5 complete, 2 running, 1 failed".
+std::string counts_text(std::map<PointState, std::size_t> counts);
 
 /// How to find out whether jobs of the local runner still run: from its lock, or not at all,
 /// because the caller is the runner and holds the lock.

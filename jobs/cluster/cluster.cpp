@@ -39,7 +39,8 @@ constexpr const char* prices_key = "prices";
 
 /// Keys whose value is a group of keys: no allocation can have such a name.
 bool is_group_key(std::string_view key) {
-  return key == container_key || key == prices_key || key == retry_key || key == pack_key;
+  return key == container_key || key == prices_key || key == retry_key || key == pack_key ||
+         key == notify_key;
 }
 
 /// "cpus_per_task" is the clearer name beside nodes and tasks_per_node; "cpus" is its short form.
@@ -57,8 +58,8 @@ std::vector<std::string> known_keys() {
   for (const auto& key : list_keys) {
     names.emplace_back(key.name);
   }
-  names.insert(names.end(), {container_key, prices_key, retry_key, pack_key, "cpus_per_task",
-                             "gpus_per_task", "tasks"});
+  names.insert(names.end(), {container_key, prices_key, retry_key, pack_key, notify_key,
+                             "cpus_per_task", "gpus_per_task", "tasks"});
   return names;
 }
 
@@ -127,6 +128,9 @@ void read_site_key(const std::string& key, const Node& value, AllocationProfile&
   }
   if (key == pack_key) {
     return read_pack(value, site.pack);
+  }
+  if (key == notify_key) {
+    return read_notify(value, site.notify);
   }
   for (const auto& list : list_keys) {
     if (list.name == key) {
@@ -312,6 +316,7 @@ std::vector<cli::KeyRow> allocation_keys() {
   append(cli::group_rows<run::Prices>(prices_key, "What the site charges"));
   append(retry_keys());
   append(cli::group_rows<Pack>(pack_key, "Several points in one job"));
+  append(notify_keys());
   for (const auto& key : list_keys) {
     keys.push_back({std::string(key.name), "list", "", "1", std::string(key.meaning)});
   }
@@ -383,6 +388,18 @@ Cluster read_cluster(const std::string& path, const SiteSettings& settings) {
   return cluster;
 }
 
+std::set<std::pair<std::string, std::string>> notify_ways(const Cluster& cluster) {
+  std::set<std::pair<std::string, std::string>> ways;
+  for (const auto& site : cluster.allocations) {
+    for_each_field<Notify>([&](const auto& field) {
+      if (const auto& value = site.notify.*field.member; !value.empty()) {
+        ways.emplace(field.name, value);
+      }
+    });
+  }
+  return ways;
+}
+
 AllocationProfile packed(AllocationProfile site) {
   if (site.pack.parallel == 1) {
     return site;
@@ -405,6 +422,9 @@ void apply(const JobRules& rules, Cluster& cluster) {
   for (auto& site : cluster.allocations) {
     if (rules.retry.kind != Node::Kind::null) {
       read_retry(rules.retry, site.retry);
+    }
+    if (rules.notify.kind != Node::Kind::null) {
+      read_notify(rules.notify, site.notify);
     }
     if (rules.pack.kind == Node::Kind::null || cluster.is_local()) {
       continue;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "jobs/cluster/notify.hpp"
 #include "jobs/cluster/retry.hpp"
 #include "src/base/cli/key_table.hpp"
 #include "src/base/config/yaml.hpp"
@@ -174,6 +176,7 @@ struct AllocationProfile {
   run::Prices prices = {};
   Retry retry = {};
   Pack pack = {};
+  Notify notify = {};
   /// Further options of sbatch: "--reservation=course".
   std::vector<std::string> sbatch;
 };
@@ -200,6 +203,7 @@ Cluster cluster_from(const run::yaml::Node& document);
 struct JobRules {
   run::yaml::Node retry = {};
   run::yaml::Node pack = {};
+  run::yaml::Node notify = {};
 };
 
 /// Reads `pack: {points: 8, parallel: 2}` into `pack`; keys that are not given keep their value.
@@ -216,6 +220,9 @@ const AllocationProfile* find_profile(const Cluster& cluster, const std::string&
 /// The allocation `name`. Throws Error "FILE: has no allocation 'NAME'" with the nearest names: a
 /// profile may have been edited after `generate`.
 const AllocationProfile& profile_of(const Cluster& cluster, const std::string& name);
+
+/// (way, its value) of `notify:` of all allocations.
+std::set<std::pair<std::string, std::string>> notify_ways(const Cluster& cluster);
 
 /// What a job asks for that runs `pack.parallel` points of `site` at a time.
 AllocationProfile packed(AllocationProfile site);

@@ -15,7 +15,7 @@ std::vector<cli::Subcommand> all_commands() {
   return {init_command(),     generate_command(), check_command(),  submit_command(),
           run_command_here(), status_command(),   logs_command(),   cancel_command(),
           resubmit_command(), plan_command(),     advise_command(), update_limits_command(),
-          launch_command(),   cluster_command()};
+          launch_command(),   notify_command(),   cluster_command()};
 }
 
 std::string only_word(const cli::Arguments& arguments, const std::string& what) {

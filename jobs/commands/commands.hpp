@@ -26,6 +26,7 @@ cli::Subcommand plan_command();
 cli::Subcommand advise_command();
 cli::Subcommand update_limits_command();
 cli::Subcommand launch_command();
+cli::Subcommand notify_command();
 cli::Subcommand cluster_command();
 
 /// All of them, in the order of `--help`.
@@ -56,6 +57,9 @@ void print_again(const ResubmitReport& again);
 
 /// docs/reference/experiment.md.
 std::string experiment_page();
+
+/// docs/reference/status.json.
+std::string status_reference();
 
 /// docs/reference/cluster.md.
 std::string cluster_page();

@@ -10,6 +10,7 @@
 #include "jobs/plan/history_limits.hpp"
 #include "jobs/plan/known_runs.hpp"
 #include "jobs/plan/planned.hpp"
+#include "jobs/submit/notify.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/cli/report.hpp"
 #include "src/base/core/error.hpp"
@@ -170,6 +171,7 @@ int run_plan(const cli::Arguments& arguments) {
   const int exit_status = finish(request, report, arguments.has("wait"), repeats);
   if (!request.dry_run) {
     tell_what_to_resubmit(request.generate.out);
+    notify_if_ended(request.generate.out, cli::report);
   }
   return exit_status;
 }

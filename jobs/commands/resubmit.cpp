@@ -7,6 +7,7 @@
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/commands/commands.hpp"
+#include "jobs/submit/notify.hpp"
 #include "src/base/cli/report.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
@@ -60,6 +61,9 @@ int run_resubmit(const cli::Arguments& arguments) {
   request.lock_timeout_s = filter.retry ? many_jobs_end_s : 0;
   if (filter == ResubmitFilter{}) {
     return list_reasons(out, request.filters);
+  }
+  if (!request.dry_run) {
+    notify_if_ended(out, cli::report);
   }
   const auto report = resubmit(request, filter);
   std::ranges::for_each(report.submitted.notes, cli::report);

@@ -2,18 +2,22 @@
 
 #include "jobs/commands/commands.hpp"
 #include "jobs/plan/planned.hpp"
+#include "jobs/submit/notify.hpp"
 #include "src/base/cli/report.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 int run_here(const cli::Arguments& arguments) {
-  const auto report = run_planned({.out = only_word(arguments, "OUT"),
+  const auto out = only_word(arguments, "OUT");
+  notify_if_ended(out, cli::report);  // of an earlier call that was killed
+  const auto report = run_planned({.out = out,
                                    .filters = arguments.all("filter"),
                                    .repeat_disturbed = repeats_of_disturbed(arguments)},
                                   cli::report);
   cli::report(fmt::format("{} complete, {} stopped, {} failed, {} skipped", report.complete,
                           report.stopped, report.failed, report.excluded));
+  notify_if_ended(out, cli::report);
   return report.exit_status();
 }
 

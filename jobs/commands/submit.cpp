@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "jobs/commands/commands.hpp"
+#include "jobs/submit/notify.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/cli/report.hpp"
 #include "src/base/core/error.hpp"
@@ -39,6 +40,9 @@ int run_submit(const cli::Arguments& arguments) {
   // First what retry: says, as every job of the folder does when it ends.
   request.keep = !request.dry_run && RetryPolicy(OutFolder(request.out)).is_declared();
   request.lock_timeout_s = in_job || request.keep ? many_jobs_end_s : 0;
+  if (!request.dry_run) {
+    notify_if_ended(request.out, cli::report);
+  }
   if (request.keep) {
     const auto again = retry(request.out);
     print_again(again);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 
+#include "jobs/cluster/notify.hpp"
 #include "jobs/cluster/retry.hpp"
 #include "jobs/experiment/program_keys.hpp"
 #include "jobs/experiment/settings.hpp"
@@ -263,6 +264,12 @@ class ExperimentReader {
     experiment_.rules.pack = node;
   }
 
+  void read_notify_rule(const Node& node) {
+    Notify notify;
+    read_notify(node, notify);
+    experiment_.rules.notify = node;
+  }
+
   void read_overrides(const Node& node) {
     for (const auto& [allocation, settings] :
          node.as_map("settings by allocation, such as 'cpu2: {batch: 64}'").map) {
@@ -352,7 +359,10 @@ class ExperimentReader {
         {retry_keys().front(), &ExperimentReader::read_retry_rules},
         {{"pack", "group", "of the profile", "1",
           "Several points in one job: keys as in a profile"},
-         &ExperimentReader::read_pack_rule}};
+         &ExperimentReader::read_pack_rule},
+        {{"notify", "group", "of the profile", "1",
+          "Who is told when it has ended: keys as in a profile"},
+         &ExperimentReader::read_notify_rule}};
     return all;
   }
 };

@@ -33,7 +33,7 @@ struct Experiment {
   std::vector<std::string> allocations;       ///< Empty: all of the cluster.
   std::map<std::string, Settings> overrides;  ///< By allocation; they replace `settings`.
   Program program;                            ///< Not given: epochcast-train.
-  JobRules rules = {};                        ///< `retry:` and `pack:`.
+  JobRules rules = {};                        ///< `retry:`, `pack:` and `notify:`.
 };
 
 /// Reads `path` and applies `sets` ("epochs=1,20", "batch=[64,256]", "repeats=3"): each replaces

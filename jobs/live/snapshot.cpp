@@ -43,14 +43,7 @@ std::string counts_text(const std::vector<LivePoint>& points) {
   for (const auto& point : points) {
     ++counts[point.status.state];
   }
-  std::vector<std::string> parts;
-  using enum PointState;
-  for (const auto state : {complete, running, pending, fresh, stopped, failed, lost, missing}) {
-    if (counts.contains(state)) {
-      parts.push_back(fmt::format("{} {}", counts[state], to_text(state)));
-    }
-  }
-  return fmt::format("{}: {}", counted(points.size(), "point"), join(parts, ", "));
+  return counts_text(counts);
 }
 
 std::optional<Finish> finish_of(const Snapshot& snapshot) {

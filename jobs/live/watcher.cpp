@@ -10,6 +10,7 @@
 #include "jobs/campaign/witness.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/submit/cancel.hpp"
+#include "jobs/submit/notify.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
@@ -169,6 +170,9 @@ void Watcher::read_all() {
       close_ledger_rows(OutFolder(out_), report_.points,
                         [this](const std::string& line) { tell(line); });
       ended_ = ended;
+    }
+    if (ended == report_.points.size()) {
+      notify_if_ended(out_, [this](const std::string& line) { tell(line); });
     }
   } catch (const std::exception& error) {
     note_ = error.what();

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "jobs/campaign/claims.hpp"
+#include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/status.hpp"
@@ -120,6 +121,7 @@ class Runner {
       eta_.expect(row[Index::allocation], weight(row));
     }
     require_programs(todo);
+    want(todo);
     for (std::size_t i = 0; i < todo.size() && !process::is_interrupted(); ++i) {
       run_point(todo[i], fmt::format("{}/{}", i + 1, todo.size()));
     }
@@ -194,6 +196,18 @@ class Runner {
                         site.name, missing));
       }
     }
+  }
+
+  /// For the message of the end, which is about these points.
+  void want(const std::vector<CsvRow>& todo) const {
+    if (todo.empty() || notify_ways(origin_.cluster).empty()) {
+      return;
+    }
+    std::vector<std::string> points;
+    for (const auto& row : todo) {
+      points.push_back(row[Index::point]);
+    }
+    Journal(out_.journal()).want(points);
   }
 
   /// Releases the claim of an earlier local attempt.

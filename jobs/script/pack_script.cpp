@@ -130,8 +130,11 @@ std::string pack_script_text(const AllocationProfile& site, const ScriptContext&
       jobs);
   lines.raw(R"(  fi
 fi
-wait # for what submits again
-[ "$failed" -eq 0 ] || exit 1
+wait # for what submits again)");
+  if (site.notify != Notify{}) {
+    lines.add("EPOCHCAST_ENDED=\"$job $failed\" {} notify \"$out\"", jobs);
+  }
+  lines.raw(R"([ "$failed" -eq 0 ] || exit 1
 exit $((stopped * 75)) # 0: all done; 75: some stopped early or were not begun; 1: some failed)");
   return std::move(lines).text();
 }

@@ -398,6 +398,18 @@ if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${EPOCHCAST_PACK:-}" ]; then
 fi)");
 }
 
+/// The ending job looks whether the experiment has ended.
+void notify_lines(Lines& lines, const AllocationProfile& site, const ScriptContext& context) {
+  if (site.notify == Notify{} || !context.slurm || !context.then.empty()) {
+    return;
+  }
+  lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${EPOCHCAST_PACK:-}" ]; then)");
+  lines.add(
+      "  EPOCHCAST_ENDED=\"$job $rc\" {} notify \"$out\" # a job of several points does it "
+      "once\nfi",
+      shell_quote(program_beside_trainer(context.trainer, "epochcast-jobs")));
+}
+
 void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
                const ScriptContext& context) {
   lines.raw(R"sh(echo "epochcast: $point, job $job on $(uname -n), $(date +%FT%T%z)")sh");
@@ -411,6 +423,7 @@ void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
   wait_lines(lines);
   lines.text_of(task.end(site));
   retry_lines(lines, site, context);
+  notify_lines(lines, site, context);
   if (!context.then.empty()) {
     lines.raw("# The measurement of a run that stopped early also counts.");
     lines.raw(R"(if [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ]; then)");
