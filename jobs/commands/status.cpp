@@ -7,13 +7,15 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "jobs/campaign/out_folder.hpp"
+#include "jobs/campaign/status_page.hpp"
+#include "jobs/campaign/witness.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/live/live.hpp"
+#include "jobs/submit/notify.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/cli/report.hpp"
 #include "src/base/core/clock.hpp"
@@ -30,20 +32,12 @@
 namespace epochcast::jobs {
 namespace {
 
-/// "8 points: 5 complete, 2 running, 1 failed".
 std::string summary(const StatusReport& report) {
   std::map<PointState, std::size_t> counts;
   for (const auto& point : report.points) {
     ++counts[point.state];
   }
-  std::vector<std::string> parts;
-  using enum PointState;
-  for (const auto state : {complete, running, pending, fresh, stopped, failed, lost, missing}) {
-    if (counts.contains(state)) {
-      parts.push_back(fmt::format("{} {}", counts[state], to_text(state)));
-    }
-  }
-  return fmt::format("{}: {}", counted(report.points.size(), "point"), join(parts, ", "));
+  return counts_text(counts);
 }
 
 bool has_ended_early(PointState state) {
@@ -61,14 +55,6 @@ table::Columns<PointStatus> point_columns() {
   return {{"point", "point", &PointStatus::point},
           {"swept", "swept", known_text<&PointStatus::swept>},
           {"state", "state", [](const auto& point) { return to_text(point.state); }}};
-}
-
-/// Of what the job had asked for.
-table::Columns<efficiency::JobUse> use_columns() {
-  return {{"used", "used", [](auto& use) { return table::text_cell(efficiency::use_text(use)); }},
-          {"limited_by", "limited by", [](auto& use) { return table::text_cell(use.limited_by); }},
-          {"ask_next", "ask next for",
-           [](auto& use) { return table::text_cell(efficiency::next_text(use)); }}};
 }
 
 /// What runs process in a second.
@@ -103,25 +89,6 @@ std::vector<std::string> size_notes(const StatusReport& report) {
                                 counted(more, "point")));
   }
   return notes;
-}
-
-/// All columns, times in seconds.
-table::Table table_for_programs(const StatusReport& report) {
-  const table::Columns<Progress> times{{"elapsed_s", "elapsed", "s", 0, &Progress::elapsed_s},
-                                       {"left_s", "left", "s", 0, &Progress::left_s}};
-  const table::Columns<Progress> epochs{{"epoch", "epoch", "", 0, &Progress::epoch},
-                                        {"epochs", "epochs", "", 0, &Progress::epochs}};
-  auto columns = point_columns();
-  columns.add(times, &PointStatus::progress)
-      .add({{"job", "job", known_text<&PointStatus::job_name>},
-            {"tainted", "tainted", known_text<&PointStatus::tainted>},
-            {"disturbed", "disturbed", known_text<&PointStatus::disturbed>},
-            {"reason", "reason", known_text<&PointStatus::reason>},
-            {"log", "log", known_text<&PointStatus::log>}})
-      .add(epochs, &PointStatus::progress)
-      .add(use_columns(), &PointStatus::use)
-      .add(rate_columns(), &PointStatus::progress);
-  return table::make_table("status", summary(report), columns, report.points);
 }
 
 /// "943/20000"; empty unless both are known.
@@ -172,32 +139,23 @@ table::Table table_for_people(const StatusReport& report, const OutFolder& out) 
   return table;
 }
 
-/// An array of one object per point.
-std::string json_text(const StatusReport& report) {
-  const auto table = table_for_programs(report);
-  nlohmann::ordered_json points = nlohmann::ordered_json::array();
-  for (const auto& row : table.rows) {
-    auto& object = points.emplace_back(nlohmann::ordered_json::object());
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const auto& column = table.columns[i];
-      if (const auto* number = std::get_if<double>(&row[i])) {
-        object[column.key] = *number;
-      } else if (column.kind == table::Column::Kind::number) {
-        object[column.key] = nullptr;
-      } else {
-        object[column.key] = table::cell_text(row[i], column);
-      }
-    }
-  }
-  return points.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+/// For programs, with what the queue knows of the jobs in it.
+StatusForPrograms for_programs(const StatusReport& report, const OutFolder& out) {
+  const bool asks = std::ranges::any_of(report.points, [](const PointStatus& point) {
+    return is_active(point.state) && !is_local_job(point.job);
+  });
+  return for_programs(out, report,
+                      asks ? slurm::query_times() : std::map<std::string, slurm::JobTimes>{},
+                      wall_clock_s());
 }
 
 std::string status_text(const StatusReport& report, const OutFolder& out,
                         const std::string& format) {
   const auto& spec = find_entry(table::formats::all(), "format", format);
-  return format == "json"   ? json_text(report)
-         : format == "text" ? spec.write({table_for_people(report, out)})
-                            : spec.write({table_for_programs(report)});
+  return format == "text" ? spec.write({table_for_people(report, out)})
+         : format == "json"
+             ? status_json(for_programs(report, out))
+             : spec.write({status_table(for_programs(report, out), summary(report))});
 }
 
 bool any(const StatusReport& report, bool (*is_in)(PointState)) {
@@ -253,19 +211,24 @@ StatusReport show(const cli::Arguments& arguments) {
     fmt::print("{}", isatty(STDOUT_FILENO) == 1 ? printable_lines(text) : text);
     std::fflush(stdout);
   }
+  if (arguments.has("metrics-out")) {
+    write_file(arguments.get("metrics-out"), status_metrics(for_programs(report, out)));
+  }
   report_problems(report);
   try {
     report_retries(report, out);
   } catch (const Error&) {  // a profile that cannot be read must not hide the states
   }
   cli::report(summary(report));
+  notify_if_ended(out.root.string(), cli::report);
   return report;
 }
 
 /// The full screen, where standard output is a terminal and the format is the one for people.
 /// Returns whether the user has seen it and left.
 bool watched_live(const cli::Arguments& arguments) {
-  if (arguments.has("output") || arguments.get("format") != "text" || isatty(STDOUT_FILENO) != 1 ||
+  if (arguments.has("output") || arguments.has("metrics-out") ||
+      arguments.get("format") != "text" || isatty(STDOUT_FILENO) != 1 ||
       isatty(STDIN_FILENO) != 1) {
     return false;
   }
@@ -300,6 +263,8 @@ cli::Subcommand status_command() {
        .example = "epochcast-jobs status out --format csv",
        .options = {{"format", "FORMAT", join(names_of(table::formats::all()), "|"), "text"},
                    {"output,o", "FILE", "Write to this file"},
+                   {"metrics-out", "FILE.prom",
+                    "Also for the textfile collector of a Prometheus node exporter"},
                    {"watch", "",
                     "On a terminal: a live view with keys, until q; elsewhere: repeat every 10 s "
                     "until no job is pending or running"},

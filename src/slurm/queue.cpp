@@ -73,6 +73,24 @@ Jobs query_queue(double timeout_s) {
       parse_queue);
 }
 
+std::map<std::string, JobTimes> query_times(double timeout_s) {
+  const auto answer = process::run_command({"squeue", "-h", "-r", "-t", "PENDING,RUNNING", "-u",
+                                            std::to_string(geteuid()), "-o", "%i|%T|%S|%L"},
+                                           timeout_s, {{"SLURM_TIME_FORMAT", "%s"}});
+  return parse_times(answer.ok() ? answer.out : "");
+}
+
+std::map<std::string, JobTimes> parse_times(std::string_view text) {
+  std::map<std::string, JobTimes> times;
+  for (const auto& line : split(text, '\n')) {
+    if (const auto cells = split(line, '|'); cells.size() == 4) {
+      times[cells[0]] = {parse_state(cells[1]) == JobState::pending, parse_double(cells[2]),
+                         parse_time_s(cells[3])};
+    }
+  }
+  return times;
+}
+
 Jobs query_accounting(const std::vector<std::string>& names, double timeout_s) {
   constexpr std::size_t at_once = 500;  // the length of a command line is limited
   Jobs all{true, "", {}};

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,6 +104,17 @@ struct Jobs {
 /// All jobs of this user that the controller still holds: pending jobs, running jobs, and jobs that
 /// ended in the last minutes.
 [[nodiscard]] Jobs query_queue(double timeout_s = 60);
+
+/// When a job in the queue starts or ends.
+struct JobTimes {
+  bool waits = false;
+  std::optional<double> starts_at_s;  ///< Seconds since 1970; of a pending job as Slurm expects it.
+  std::optional<double> left_s;       ///< Until its time limit; infinite without one.
+};
+
+/// Of this user's jobs that wait or run, by their names; none if there is no answer.
+[[nodiscard]] std::map<std::string, JobTimes> query_times(double timeout_s = 60);
+std::map<std::string, JobTimes> parse_times(std::string_view text);
 
 /// The jobs `names` ("123", "123_4") in the accounting database; no answer if accounting is off.
 [[nodiscard]] Jobs query_accounting(const std::vector<std::string>& names, double timeout_s = 60);

@@ -128,13 +128,13 @@ void SlurmLab::lasting_experiment(const std::string& allocations, int seconds,
 std::map<std::string, PointState> SlurmLab::status(const std::string& out) {
   const auto command = "epochcast-jobs status '" + out + "' --format json";
   const auto result = alice(command);
-  const auto points = nlohmann::json::parse(result.out, nullptr, false);
+  const auto page = nlohmann::json::parse(result.out, nullptr, false);
   std::map<std::string, PointState> states;
-  if (!points.is_array()) {
+  if (!page.is_object()) {
     ADD_FAILURE() << failure(command, result);
     return states;
   }
-  for (const auto& point : points) {
+  for (const auto& point : page.at("points")) {
     states[point.at("point")] = {point.at("state"), point.at("job"), point.at("reason"),
                                  point.at("tainted")};
   }

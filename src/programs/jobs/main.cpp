@@ -9,7 +9,9 @@ int main(int argc, char** argv) {
         {.name = "epochcast-jobs",
          .summary = "Turns an experiment and a cluster profile into jobs and reports their state.",
          .commands = jobs::all_commands(),
-         .reference = {{"experiment", jobs::experiment_page}, {"cluster", jobs::cluster_page}}},
+         .reference = {{"experiment", jobs::experiment_page},
+                       {"cluster", jobs::cluster_page},
+                       {"status", jobs::status_reference}}},
         {argv + 1, argv + argc});
   });
 }

@@ -334,12 +334,12 @@ TEST_F(SubmitTest, AnAllocationThatAnEditRemovedIsNamed) {
 TEST_F(SubmitTest, StatusHasTheFormatsOfTables) {
   const auto csv = jobs({"status", out_, "--format", "csv"});
   EXPECT_THAT(csv.out,
-              testing::StartsWith("point,swept,state,elapsed_s,left_s,job,tainted,"
-                                  "disturbed,reason,log,epoch,epochs,used,limited_by,ask_next,"
-                                  "samples_per_s,tokens_per_s,model_tflop_per_s,mfu_percent\r\n"));
+              testing::StartsWith("point,swept,state,allocation,cause,reason,job,attempt,elapsed_s,"
+                                  "expected_start_at,expected_wait_s,left_s,"));
   EXPECT_THAT(jobs({"status", out_, "--format", "markdown"}).out,
               HasSubstr("| " + points_[0] + " | "));
-  EXPECT_THAT(jobs({"status", out_, "--format", "json"}).out, testing::StartsWith("[\n {\n"));
+  EXPECT_THAT(jobs({"status", out_, "--format", "json"}).out,
+              testing::StartsWith("{\n \"schema\": \"epochcast-status/1\",\n"));
   EXPECT_THAT(jobs({"status", out_}).out, testing::Not(HasSubstr("tainted")))
       << "a column without a value is not printed";
 }
