@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import warnings
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -122,8 +123,13 @@ def predict(*records: Any, part: "str | None" = None, **options: Any) -> pandas.
     """The forecast of `epochcast-analyze predict`: a row a record, with 80 % and 95 % intervals.
 
     options: those of the program, `epochs=90`, `on="a100_sxm4_40gb"`, `gpus=4`. part: a further table, as `part="parts"`.
+    Warns of a record whose forecast is refused, with the reason.
     """
-    return _frame(_run("predict", *_paths(records), "--format", "json", *_words(options)), part)
+    frame = _frame(_run("predict", *_paths(records), "--format", "json", *_words(options)), part)
+    for note in frame.attrs["notes"]:
+        if ": refused: " in note:
+            warnings.warn(note, stacklevel=2)
+    return frame
 
 
 class Picture:

@@ -69,6 +69,11 @@ class FramesTest(unittest.TestCase):
         self.assertEqual(forecast.forecast_s[0], json.loads(text)["tables"][0]["rows"][0]["forecast_s"])
         self.assertEqual(list(ec.predict(self.records, part="parts", **chosen).columns)[0], "record")
 
+    def test_a_refused_forecast_is_a_warning_with_the_reason(self):
+        with self.assertWarnsRegex(UserWarning, "v100.e20.*: refused: the record does not state how many tokens"):
+            forecast = ec.predict(self.records, tokens=10**6, filter=["allocation=v100", "epochs=20"])
+        self.assertTrue(forecast["forecast_s"].isna().all())
+
     def test_a_picture_is_svg(self):
         picture = ec.plot("lab", self.records)
         self.assertIn("<svg", picture._repr_svg_())
