@@ -164,9 +164,11 @@ TEST(QueueModel, EndsWhereHigherTiersTakeAllRoomForever) {
   auto high = one_node_job(10, 100);
   high.tier = 2;
   queue.running = {high};
+  queue.waiting = std::vector<ModelJob>(20, high);
   queue.arrivals = {high};
-  queue.arrivals_per_s = 1;
-  const auto waits = wait_draws(queue, one_node_job(10, 60), shares_of(1), {.draws = 2}, 1);
+  queue.arrivals_per_s = 2 / high.limit_s;
+  const auto waits =
+      wait_draws(queue, one_node_job(10, 60), shares_of(1), {.draws = 2, .planned = 1}, 1);
   EXPECT_EQ(waits, (std::vector<double>{never_s, never_s}));
 }
 

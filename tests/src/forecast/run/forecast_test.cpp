@@ -112,19 +112,24 @@ TEST(Forecast, IsRefusedWithItsReason) {
 
 // 2000 trainings of 1000 independent steps, forecast from 200 of them.
 TEST(Forecast, ItsIntervalsHoldAtLeastTheirNominalShareForIndependentSteps) {
+  constexpr std::size_t seen = 200;
+  constexpr std::size_t rest = 800;
   std::mt19937 random(7);
   std::gamma_distribution<double> step(4, 0.025);
+  std::gamma_distribution<double> sum_of_rest(4 * rest, 0.025);
   constexpr int runs = 2000;
   int in_80 = 0;
   int in_95 = 0;
   for (int run = 0; run < runs; ++run) {
-    std::vector<double> steps(1000);
+    std::vector<double> steps(seen);
     for (auto& one : steps) {
       one = step(random);
     }
-    const auto result = std::get<Forecast>(asked(steps, 200));
-    in_80 += holds(result.total_s.interval_80, total_of(steps)) ? 1 : 0;
-    in_95 += holds(result.total_s.interval_95, total_of(steps)) ? 1 : 0;
+    const double total_s = total_of(steps) + sum_of_rest(random);
+    const auto result = std::get<Forecast>(
+        forecast({.step_s = std::move(steps), .steps_per_epoch = seen + rest, .epochs = 1}));
+    in_80 += holds(result.total_s.interval_80, total_s) ? 1 : 0;
+    in_95 += holds(result.total_s.interval_95, total_s) ? 1 : 0;
   }
   EXPECT_NEAR(in_80, 0.80 * runs, 0.05 * runs);
   EXPECT_NEAR(in_95, 0.95 * runs, 0.03 * runs);
