@@ -255,6 +255,9 @@ class Notifier {
 }  // namespace
 
 void notify_if_ended(const std::string& out, const Tell& tell) {
+  if (!slurm::variable(slurm::current_environment(), ended_variable).empty()) {
+    return;  // the job does so at its end
+  }
   std::optional<Notifier> notifier;
   try {
     notifier.emplace(out, tell);
