@@ -93,8 +93,6 @@ std::vector<WaitMethod> ablated(const std::vector<FileJob>& jobs,
       {"batches", [](Parts& parts) { parts.batch_s = 1; }},
       {"batches of an hour, of a day", [](Parts& parts) { parts.batch_s = day_s; }},
       {"calibration", [](Parts& parts) { parts.like.calibrates = false; }},
-      {"calibration by those that had time",
-       [](Parts& parts) { parts.like.learn = forecast::Learn::from_all; }},
       {"an end each", [](Parts& parts) { parts.like.ends = forecast::Ends::together; }},
       {"those that wait still", [](Parts& parts) { parts.like.counts_open = false; }},
       {"the older half", [](Parts& parts) { parts.like.most /= 2; }}};

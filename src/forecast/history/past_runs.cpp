@@ -73,8 +73,7 @@ double PastRuns::unlikeness(const AccountedJob& job, const AccountedJob& past) c
                       : job.account == past.account ? parts_.of_account
                                                     : parts_.of_others;
   const double of_size =
-      std::min(parts_.most_of_size,
-               size(job.nodes, past.nodes) + size(job.cpus, past.cpus) + size(job.gpus, past.gpus));
+      size(job.nodes, past.nodes) + size(job.cpus, past.cpus) + size(job.gpus, past.gpus);
   return user + (job.job_name == past.job_name ? 0 : parts_.of_name) +
          (job.partition == past.partition ? 0 : parts_.of_partition) + parts_.of_size * of_size +
          (is_same_work(job, past) ? 0 : parts_.of_limit * octaves(limit_of(job), limit_of(past)));
@@ -164,8 +163,8 @@ double PastRuns::needs_s(std::size_t batch, double high_95_s) const {
   constexpr double lost = 0.02;
   std::vector<double> lost_at(prices);
   double all = 0;
-  const auto learn = forecast::Learn::from_those_that_had_time;
-  times_->each_outcome(batch, learn, [&](std::size_t past, const forecast::WeightedTime& time) {
+  const auto until = times_->had_time(batch);
+  times_->each_outcome(batch, until, [&](std::size_t past, const forecast::WeightedTime& time) {
     if (past < forecast::fewest_past_forecasts) {
       return;  // made from too little
     }
@@ -189,8 +188,8 @@ std::string PastRuns::warning(std::size_t batch) const {
   constexpr std::size_t fewest_before = 10;
   constexpr double nearest = 1.5;
   std::map<std::size_t, std::vector<double>> like;
-  const auto learn = forecast::Learn::from_those_that_had_time;
-  times_->each_outcome(batch, learn, [&](std::size_t past, const forecast::WeightedTime& time) {
+  const auto until = times_->had_time(batch);
+  times_->each_outcome(batch, until, [&](std::size_t past, const forecast::WeightedTime& time) {
     if (unlikeness(first_[batch], first_[past]) < nearest) {
       like[past].push_back(time.time_s);
     }

@@ -36,13 +36,12 @@ struct RunParts {
   double of_partition = 1;
   double of_limit = 2;  ///< For each factor of 2, at most 3, as of_size.
   double of_size = 1;
-  double most_of_size = 3;
   double of_day = 0.3;  ///< For each day of age, at most most_of_days.
   double most_of_days = 5;
   bool by_share = true;   ///< Of other work the share of the limit counts, not the time.
   bool by_price = true;   ///< The rule of needs_s; else the upper end of the 95 % interval.
   double batch_s = 3600;  ///< Jobs of one batch are submitted within it.
-  forecast::LikeParts like = {forecast::Learn::from_all, forecast::Ends::together};
+  forecast::LikeParts like = {forecast::Ends::together};
 };
 
 /// Jobs of one user that ask for the same work and resources within an hour are one observation.

@@ -28,7 +28,7 @@ struct WaitParts {
   double of_hour = 1;    ///< For each hour of the day, where past waits were forecast better by it.
   bool any_hour = true;  ///< Else always by the hour.
   double batch_s = 3600;
-  forecast::LikeParts like = {forecast::Learn::from_those_that_had_time};
+  forecast::LikeParts like = {};
 };
 
 /// Jobs of one user that ask for the same and became eligible in the same hour are one observation:

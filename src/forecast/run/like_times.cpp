@@ -246,10 +246,9 @@ std::size_t LikeTimes::had_time(std::size_t batch) const {
 }
 
 void LikeTimes::each_outcome(
-    std::size_t batch, Learn learn,
+    std::size_t batch, std::size_t until,
     const std::function<void(std::size_t, const WeightedTime&)>& use) const {
   const double now_s = batches_[batch].asked_at_s;
-  const auto until = learn == Learn::from_all ? batch : had_time(batch);
   for (auto i = first_of(batch); i < until; ++i) {
     if (raw(i)) {
       std::vector<WeightedTime> times;
@@ -263,8 +262,7 @@ void LikeTimes::each_outcome(
 
 bool LikeTimes::can_calibrate(std::size_t batch) const {
   double count = 0;
-  each_outcome(batch, parts_.learn,
-               [&](std::size_t, const WeightedTime& time) { count += time.weight; });
+  each_outcome(batch, batch, [&](std::size_t, const WeightedTime& time) { count += time.weight; });
   return is_enough(count);
 }
 
@@ -274,7 +272,7 @@ std::optional<Prediction> LikeTimes::calibrated(std::size_t batch) const {
     return made;
   }
   BeyondEnds of_80{parts_.ends}, of_95{parts_.ends};
-  each_outcome(batch, parts_.learn, [&](std::size_t past, const WeightedTime& time) {
+  each_outcome(batch, batch, [&](std::size_t past, const WeightedTime& time) {
     of_80.add(raw(past)->interval_80, time);
     of_95.add(raw(past)->interval_95, time);
   });
@@ -292,7 +290,7 @@ std::optional<double> LikeTimes::error(std::size_t batch) const {
   constexpr double most = 3;
   double sum = 0;
   double count = 0;
-  each_outcome(batch, parts_.learn, [&](std::size_t past, const WeightedTime& time) {
+  each_outcome(batch, had_time(batch), [&](std::size_t past, const WeightedTime& time) {
     sum += time.weight * std::min(most, std::abs(log_of(raw(past)->value) - log_of(time.time_s)));
     count += time.weight;
   });

@@ -51,10 +51,6 @@ struct Likeness {
   double time_ratio = 1;  ///< The times of the earlier one count times this.
 };
 
-/// Which batches teach how wrong forecasts are: all, of which those that are not over count as
-/// longer; or those that had_time(), where what was not over is too much to say that.
-enum class Learn { from_all, from_those_that_had_time };
-
 /// How the ends of an interval move: each for itself, so that it has its share beyond it; or both
 /// by as much, so that all beyond them are the share: where a limit leaves none beyond the upper
 /// one.
@@ -62,7 +58,6 @@ enum class Ends { apart, together };
 
 /// The parts of LikeTimes, so that each can be left out to see what it wins ('validate --ablate').
 struct LikeParts {
-  Learn learn = Learn::from_all;
   Ends ends = Ends::apart;
   std::size_t most = 2000;  ///< Of the batches before one the newest `most` count.
   bool counts_open = true;  ///< What is not over counts as longer; else not at all.
@@ -96,8 +91,8 @@ class LikeTimes {
   std::vector<std::pair<double, double>> distribution(std::size_t batch) const;
 
   /// Calls `use(earlier, time)` for the times (one or five a batch, together of weight 1) of the
-  /// earlier batches, as they are known when `batch` is asked for.
-  void each_outcome(std::size_t batch, Learn learn,
+  /// earlier batches until `until`, as they are known when `batch` is asked for.
+  void each_outcome(std::size_t batch, std::size_t until,
                     const std::function<void(std::size_t, const WeightedTime&)>& use) const;
 
   /// Mean of |ln(forecast / time)| of the batches that had time, at most 3 each.

@@ -69,7 +69,7 @@ TEST(LikeTimes, TakesTheLikestAndTheirRatio) {
                           [=](std::size_t, std::size_t earlier) {
                             return earlier == 0 ? Likeness{} : Likeness{distance, ratio};
                           },
-                          {Learn::from_all, Ends::apart});
+                          {});
     return times.raw(2)->interval_80;
   };
   EXPECT_EQ(value(0, 1).high, 900);
@@ -89,8 +89,7 @@ TEST(LikeTimes, IntervalsHoldWhileTheNewestAreOpen) {
     double in_80, in_95, shorter;
   };
   const auto shares = [&](bool counts_open) {
-    const LikeTimes times(batches, all_alike,
-                          {Learn::from_those_that_had_time, Ends::apart, 300, counts_open});
+    const LikeTimes times(batches, all_alike, {Ends::apart, 300, counts_open});
     Shares held{};
     double count = 0;
     for (std::size_t i = 300; i < batches.size(); i += 3) {
