@@ -31,4 +31,9 @@ std::optional<StatedNumber> stated(const Record& record, run::Stated what) {
   return std::nullopt;
 }
 
+bool is_of_our_trainer(const Record& record) {
+  return parameter(record, "command").empty() &&
+         !record.header.source.view().starts_with("imported:");
+}
+
 }  // namespace epochcast::record

@@ -16,4 +16,7 @@ struct StatedNumber {
 /// The number under one of the names for it (run::stated_names).
 std::optional<StatedNumber> stated(const Record& record, run::Stated what);
 
+/// Whether our trainer wrote it: it has no command, and was not imported.
+bool is_of_our_trainer(const Record& record);
+
 }  // namespace epochcast::record

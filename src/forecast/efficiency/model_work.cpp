@@ -8,6 +8,7 @@
 
 #include "src/base/core/text.hpp"
 #include "src/record/queries.hpp"
+#include "src/record/stated.hpp"
 
 namespace epochcast::efficiency {
 namespace {
@@ -93,12 +94,11 @@ double gpus_of_run(const record::Record& record, const StatedWork& stated) {
   const auto of_ranks = static_cast<double>(std::ranges::count_if(
       record.machines,
       [](const record::Machine& machine) { return !machine.gpu_name.view().empty(); }));
-  const bool own_ranks = record.header.progress_source.view().empty();
   const bool imported = record.header.source.view().starts_with("imported:");
   return first_known({stated.gpus, positive_parameter(record, "gpus"),
-                      imported    ? 0
-                      : own_ranks ? of_ranks
-                                  : gpus_asked(record)});
+                      imported                            ? 0
+                      : record::is_of_our_trainer(record) ? of_ranks
+                                                          : gpus_asked(record)});
 }
 
 WorkRates work_rates(const record::Record& record, std::optional<double> rows_per_s,

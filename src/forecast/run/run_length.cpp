@@ -122,9 +122,7 @@ std::optional<double> stated_work(const record::Record& record, const RunLength&
 }
 
 std::vector<Schedule> stated_schedules(const record::Record& record, const RunLength& length) {
-  const bool own_trainer = record.header.progress_source.view().empty() &&
-                           !record.header.source.view().starts_with("imported:");
-  if (own_trainer) {
+  if (record::is_of_our_trainer(record)) {
     return {};
   }
   std::vector<Schedule> schedules;

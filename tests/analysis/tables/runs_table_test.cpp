@@ -95,7 +95,7 @@ TEST(RunsTable, ShowsTheFlopsThatATrainerCounted) {
 
 TEST(RunsTable, HasNoMfuOfAProgramOfOthersWhoseGpusAreNotKnown) {
   auto record = language_model({.epochs = 2, .gpu = "NVIDIA A100-SXM4-80GB"});
-  record.header.progress_source = "tqdm";
+  record.parameters.push_back(parameter_row("command", "torchrun --nproc-per-node=8 train.py"));
   const auto mfu = [&](const record::Record& of) {
     return column_of(part_of(tables::all().at("runs").make({loaded(of)}, {}), "runs"),
                      "mfu_percent");

@@ -108,7 +108,7 @@ TEST(RunLength, SchedulesAreReadUnderTheNamesOfFrameworksInTheirUnits) {
       {{{"val_check_interval", "300"}}, steps, {{300, 300}}}};
   for (const auto& [parameters, length, expected] : cases) {
     record::Record record;
-    record.header.progress_source = "plain";
+    record.parameters.push_back({.name = "command", .value = "python3 train.py"});
     record.work.push_back({.samples_per_epoch = 168, .iterations_per_epoch = 21});
     for (const auto& [name, value] : parameters) {
       record.parameters.push_back({.name = name, .value = value});
@@ -121,7 +121,7 @@ TEST(RunLength, SchedulesAreReadUnderTheNamesOfFrameworksInTheirUnits) {
       EXPECT_DOUBLE_EQ(found[i].every, expected[i].every) << first;
       EXPECT_EQ(found[i].unseen, expected[i].unseen) << first;
     }
-    record.header.progress_source = "";
+    record.parameters.erase(record.parameters.begin());
     EXPECT_TRUE(stated_schedules(record, length).empty()) << "our trainer records each of them";
   }
 }
@@ -131,7 +131,7 @@ TEST(RunLength, ARunWithoutEpochsHasTheEvaluationsThatItsProgramPrints) {
   for (auto& row : record.iterations) {
     row.start_s += row.index >= 10 ? 6 : 0;
   }
-  record.header.progress_source = "megatron";
+  record.parameters.push_back({.name = "command", .value = "torchrun pretrain.py"});
   record.work.push_back({.iterations_per_epoch = 100});
   const auto without = total_s(record, {.epochs = 1});
   record.parameters.push_back({.name = "eval_interval", .value = "10"});
