@@ -494,7 +494,7 @@ TEST_F(Importers, LogOfNoKnownFormatSaysWhatToAdd) {
                                "[10:00:00] lap 1: cost 5\n[10:00:10] lap 2: cost 4\n"
                                "[10:00:20] lap 3: cost 3\n");
   EXPECT_THAT(imported.records, IsEmpty());
-  EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("--pattern 'lap +(?<step>")));
+  EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("--pattern 'lap\\s*(?<step>")));
   const auto by_pattern = import("log",
                                  "[10:00:00] lap 1: cost 5\n[10:00:10] lap 2: cost 4\n"
                                  "[10:00:20] lap 3: cost 3\n",
