@@ -5,7 +5,8 @@ here=$(dirname "$(readlink -f "$0")")
 deps=$here/../../.deps
 python=${EPOCHCAST_PROGRAMS:-$deps/python/bin/python}
 if [[ -z ${EPOCHCAST_PROGRAMS:-} ]]; then
-    export PYTHONPATH=$deps/programs:$deps/trackers
+    export PYTHONPATH=$deps/programs
+    [[ $2 != trackers* ]] || PYTHONPATH+=:$deps/trackers # its huggingface_hub is too new for the transformers of the others
     if ! [[ -x $python && -d $deps/programs && ($2 != trackers* || -d $deps/trackers) ]]; then
         echo "skipped: needs pandas, lightning, keras, transformers, tensorboard, nbconvert, mlflow, wandb and trackio: env/deps python programs trackers"
         exit 77
