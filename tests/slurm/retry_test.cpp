@@ -163,7 +163,15 @@ echo x >>~/calls
       const bool never =
           row.find("greedy") != std::string::npos ||
           (row.find("crash") != std::string::npos && point.find(".r0-") != std::string::npos);
-      EXPECT_EQ(status.state, never ? "failed" : "complete") << row << "\n" << status.reason;
+      EXPECT_EQ(status.state, never ? "failed" : "complete")
+          << row << "\n"
+          << status.reason << "\n"
+          << must(
+                 "sacct -D -n -P -X -S 2020-01-01 -E now -o "
+                 "JobID,State,ExitCode,Start,End,NodeList "
+                 "--name=" +
+                 point + "; grep -h " + point + " out/submissions.jsonl; tail -n 40 out/logs/" +
+                 point + "-*.out");
       EXPECT_EQ(complete[point], never ? 0 : 1) << row;
       EXPECT_LE(attempts[point], attempts_allowed) << row;
       ended += never ? 1 : 0;
