@@ -13,6 +13,7 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/job_report.hpp"
+#include "src/forecast/efficiency/model_work.hpp"
 #include "src/output/table/make_table.hpp"
 
 namespace epochcast::jobs {
@@ -38,9 +39,10 @@ void take_times(const slurm::JobTimes& times, double now_s, StatusRow& row) {
 
 StatusRow row_of(const PointStatus& point, std::size_t jobs) {
   const auto& progress = point.progress;
-  const auto& rates = progress.rates;
-  const auto times = [](const Number& value, double factor) {
-    return value ? Number(*value * factor) : std::nullopt;
+  const auto rate = [&](std::string_view key) {
+    const auto* shown =
+        std::ranges::find(efficiency::shown_rates, key, &efficiency::ShownRate::key);
+    return shown->of(progress.rates);
   };
   StatusRow row{.point = point.point,
                 .swept = point.swept,
@@ -62,10 +64,10 @@ StatusRow row_of(const PointStatus& point, std::size_t jobs) {
                 .disturbed = point.disturbed,
                 .log = point.log,
                 .record = point.record,
-                .samples_per_s = rates.samples_per_s,
-                .tokens_per_s = rates.tokens_per_s,
-                .model_tflop_per_s = times(rates.model_flops_per_s, 1e-12),
-                .mfu_percent = times(rates.mfu, 100)};
+                .samples_per_s = rate("samples_per_s"),
+                .tokens_per_s = rate("tokens_per_s"),
+                .model_tflop_per_s = rate("model_tflop_per_s"),
+                .mfu_percent = rate("mfu_percent")};
   if (point.use) {
     row.used = efficiency::use_text(*point.use);
     row.limited_by = point.use->limited_by;

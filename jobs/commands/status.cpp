@@ -150,12 +150,11 @@ StatusForPrograms for_programs(const StatusReport& report, const OutFolder& out)
 }
 
 std::string status_text(const StatusReport& report, const OutFolder& out,
-                        const std::string& format) {
+                        const StatusForPrograms& programs, const std::string& format) {
   const auto& spec = find_entry(table::formats::all(), "format", format);
-  return format == "text" ? spec.write({table_for_people(report, out)})
-         : format == "json"
-             ? status_json(for_programs(report, out))
-             : spec.write({status_table(for_programs(report, out), summary(report))});
+  return format == "text"   ? spec.write({table_for_people(report, out)})
+         : format == "json" ? status_json(programs)
+                            : spec.write({status_table(programs, summary(report))});
 }
 
 bool any(const StatusReport& report, bool (*is_in)(PointState)) {
@@ -201,7 +200,11 @@ void report_retries(const StatusReport& report, const OutFolder& out) {
 StatusReport show(const cli::Arguments& arguments) {
   const OutFolder out(only_word(arguments, "OUT"));
   const auto report = status_with_lost_closed(out.root.string(), arguments.all("filter"));
-  const auto text = status_text(report, out, arguments.get("format"));
+  const auto format = arguments.get("format");
+  const bool has_metrics = arguments.has("metrics-out");
+  const auto programs =
+      format == "text" && !has_metrics ? StatusForPrograms{} : for_programs(report, out);
+  const auto text = status_text(report, out, programs, format);
   if (report.made_as.empty()) {  // a copy has the rows of the original
     close_ledger_rows(out, report.points, cli::report);
   }
@@ -211,8 +214,8 @@ StatusReport show(const cli::Arguments& arguments) {
     fmt::print("{}", isatty(STDOUT_FILENO) == 1 ? printable_lines(text) : text);
     std::fflush(stdout);
   }
-  if (arguments.has("metrics-out")) {
-    write_file(arguments.get("metrics-out"), status_metrics(for_programs(report, out)));
+  if (has_metrics) {
+    write_file(arguments.get("metrics-out"), status_metrics(programs));
   }
   report_problems(report);
   try {
