@@ -211,12 +211,11 @@ void launch_lines(Lines& lines, const AllocationProfile& site, const ScriptConte
     return;
   }
   const auto here =
-      tasks == 1 ? std::string()
-                 : fmt::format("{} launch --tasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --",
-                               shell_quote(std::filesystem::path(context.trainer)
-                                               .replace_filename("epochcast-jobs")
-                                               .string()),
-                               tasks);
+      tasks == 1
+          ? std::string()
+          : fmt::format("{} launch --tasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --",
+                        shell_quote(program_beside_trainer(context.trainer, "epochcast-jobs")),
+                        tasks);
   lines.add("launch=({})", here);
   if (context.slurm) {
     lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then)");
@@ -385,14 +384,13 @@ void retry_lines(Lines& lines, const AllocationProfile& site, const ScriptContex
   if (!site.retry.submits() || !context.slurm) {
     return;
   }
-  const auto jobs = std::filesystem::path(context.trainer).replace_filename("epochcast-jobs");
   lines.raw(
       R"(# retry; the controller may be down for a moment. A job of several points does it for them.
 if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${EPOCHCAST_PACK:-}" ]; then
   for pause in 0 5 20; do
     sleep "$pause")");
   lines.add("    EPOCHCAST_ENDED=\"$job $rc\" {} resubmit \"$out\" --retry && pause= && break",
-            shell_quote(jobs.string()));
+            shell_quote(program_beside_trainer(context.trainer, "epochcast-jobs")));
   lines.raw(R"(  done
   [ -z "$pause" ] || echo "epochcast: the next job that ends here, or 'epochcast-jobs resubmit --retry', does the rest" >&2
 fi)");
@@ -443,9 +441,7 @@ const std::string trainer_in_image = "epochcast-train";
 std::string program_of(const AllocationProfile& site, const ScriptContext& context) {
   const auto& without = site.container.is_used() ? trainer_in_image : context.trainer;
   const auto& trainer = site.launch.trainer.empty() ? without : site.launch.trainer;
-  return context.wraps_command
-             ? std::filesystem::path(trainer).replace_filename("epochcast-run").string()
-             : trainer;
+  return context.wraps_command ? program_beside_trainer(trainer, "epochcast-run") : trainer;
 }
 
 std::string program_beside_trainer(const std::string& trainer, std::string_view name) {
