@@ -61,7 +61,7 @@ std::string plain_name(std::string_view word) {
 }
 
 /// The text between the separators after a name and the end of the value; empty if the value may go
-/// on behind `text`, or ends as no value does: "10%", "3/10".
+/// on after `text`, or ends as no value does: "10%", "3/10".
 std::string_view value_at_front(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\"'=:.");
   if (begin == 0 || begin == std::string_view::npos) {
