@@ -82,6 +82,7 @@ void Journal::take(const std::string& line) {
     const auto submission = close(event.at("token"));
     for (std::size_t i = 0; i < submission.points.size(); ++i) {
       of_point_[submission.points[i]].push_back(job);
+      cancelled_.erase(submission.points[i]);
       jobs_[submission.points[i]] = submission.array ? fmt::format("{}_{}", job, i) : job;
     }
     all_jobs_.push_back(job);
@@ -92,6 +93,10 @@ void Journal::take(const std::string& line) {
   } else if (kind == "wanted") {
     wanted_.insert(event.at("points").begin(), event.at("points").end());
     notices_.clear();
+  } else if (kind == "cancelled") {
+    cancelled_.insert(event.at("point"));
+  } else if (kind == "kept") {
+    cancelled_.erase(event.at("point").get<std::string>());
   } else if (kind == "ending") {
     ending_.push_back(event.at("job"));
   } else if (kind == "notify") {
@@ -151,6 +156,14 @@ std::size_t Journal::count(const std::string& point) const {
 
 void Journal::want(const std::vector<std::string>& points) {
   append(json{{"event", "wanted"}, {"points", points}, {"at", iso8601()}}.dump());
+}
+
+void Journal::cancelled(const std::string& point) {
+  append(json{{"event", "cancelled"}, {"point", point}, {"at", iso8601()}}.dump());
+}
+
+void Journal::kept(const std::string& point) {
+  append(json{{"event", "kept"}, {"point", point}, {"at", iso8601()}}.dump());
 }
 
 void Journal::end(const std::string& job) {

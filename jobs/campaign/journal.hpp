@@ -11,6 +11,7 @@
 //              reason: the cause of the end, as in records, if retry: decided
 //   wanted     {points}                    submit (or run) was called for them: it, or a job that
 //              ends later, submits what is left
+//   cancelled  {point}                     somebody cancels its job; kept: Slurm refused that
 //   ending     {job}                       its program has ended; it looks whether all have
 //   notify     {way}                       the message of the end will be sent this way
 //   notified   {way, problem}              that has ended; "": it was sent
@@ -80,6 +81,9 @@ class Journal {
   /// All points that were wanted.
   const std::set<std::string>& wanted() const { return wanted_; }
 
+  /// Whether somebody cancelled the job that the point has now.
+  bool is_cancelled(const std::string& point) const { return cancelled_.contains(point); }
+
   /// The last submission of a point that got a job; nullptr: none did.
   const Submission* last(const std::string& point) const;
   /// Points of a job that runs several; 1 for other jobs.
@@ -96,6 +100,8 @@ class Journal {
   void submitted(const std::string& token, const std::string& job);
   void dropped(const std::string& token, const std::string& reason);
   void released(const std::string& point, const std::string& job, const std::string& reason = "");
+  void cancelled(const std::string& point);
+  void kept(const std::string& point);
   void want(const std::vector<std::string>& points);
   void end(const std::string& job);
   void notify(const std::string& way);
@@ -113,6 +119,7 @@ class Journal {
   std::map<std::string, Submission> submissions_;
   std::map<std::string, std::vector<std::string>> of_point_;  ///< The numbers of its jobs.
   std::set<std::string> wanted_;
+  std::set<std::string> cancelled_;
   std::map<std::string, Notice> notices_;
   std::vector<std::string> ending_;
 };

@@ -38,15 +38,6 @@ std::string ended_reason(const slurm::Job* job) {
   return plain ? state : fmt::format("{}, exit {}", state, job->exit_code);
 }
 
-/// squeue has a reason in place of the exit code, which is above 128 where srun was killed.
-bool was_killed(const slurm::Job& job) {
-  constexpr std::int64_t by_signal = 128;
-  const auto status = parse_integer(job.exit_code.substr(0, job.exit_code.find(':')));
-  return job.state == slurm::JobState::failed &&
-         ((status && (*status == 0 || *status > by_signal)) ||
-          job.reason.starts_with("RaisedSignal"));
-}
-
 /// The cause that follows from Slurm's state of the ended job.
 run::FailureCause cause_of_job(const slurm::Job* job) {
   using enum slurm::JobState;
@@ -203,6 +194,10 @@ class Inspection {
     return packs_.end_of(point, job) || witness_.is_gone(job);
   }
 
+  bool is_cancelled(const std::string& point, const std::string& job) const {
+    return journal_.is_cancelled(point) || packs_.is_cancelled(point, job);
+  }
+
   std::set<std::string> jobs() const {
     std::set<std::string> jobs;
     for (const auto& row : rows_) {
@@ -292,9 +287,10 @@ class Inspection {
     const auto reason = is_local_job(job) ? "the process is gone"
                         : end             ? reason_of_end(*end)
                                           : ended_reason(witness_.find(job));
-    const auto cause = is_local_job(job) ? run::FailureCause::other
-                       : end             ? cause_of_end(*end)
-                                         : cause_of_job(witness_.find(job));
+    const auto cause = is_cancelled(point, job) ? run::FailureCause::cancelled
+                       : is_local_job(job)      ? run::FailureCause::other
+                       : end                    ? cause_of_end(*end)
+                                                : cause_of_job(witness_.find(job));
     if (!original_) {  // the records of a copy may be links to the original ones
       lost_.push_back({attempt.record, reason, cause});
     }
@@ -311,10 +307,16 @@ class Inspection {
     status.job = attempt.header.job_id.str();
     status.progress = tails_ == nullptr ? progress_of(attempt.record)
                                         : tails_->progress(record::json_lines_path(attempt.record));
-    if (status.state == PointState::stopped && status.cause != run::FailureCause::before_limit) {
+    const bool is_over = status.state == PointState::stopped || status.state == PointState::failed;
+    if (is_over && is_cancelled(status.point, status.job)) {
+      status.cause = run::FailureCause::cancelled;
+      status.reason += " (CANCELLED)";
+    }
+    if (status.state == PointState::stopped && status.cause != run::FailureCause::cancelled &&
+        status.cause != run::FailureCause::before_limit) {
       describe_limit(status);
     }
-    if (status.state == PointState::stopped || status.state == PointState::failed) {
+    if (is_over) {
       describe_ending(status);
     }
     describe_use(attempt.use, status);
@@ -334,16 +336,14 @@ class Inspection {
     const auto* job = witness_.find(status.job);
     const auto cause = job == nullptr ? run::FailureCause::other : cause_of_job(job);
     if (status.cause == run::FailureCause::other || status.cause == run::FailureCause::none) {
-      if (packs_.is_cancelled(status.point, status.job)) {
-        status.cause = run::FailureCause::cancelled;
-        status.reason += " (CANCELLED)";
-        return;
-      }
       if (cause != run::FailureCause::other && !slurm::is_live(job->state)) {
         status.cause = cause;
         status.reason += fmt::format(" ({})", to_text(job->state));
       }
-      status.job_killed = job != nullptr && was_killed(*job);
+      const auto end = packs_.end_of(status.point, status.job);
+      status.exit_code = end              ? fmt::format("{}:0", end->status)
+                         : job == nullptr ? ""
+                                          : job->exit_code;
     }
   }
 
@@ -382,7 +382,7 @@ class Inspection {
       status.state = claims_.contains(status.point) ? PointState::running : PointState::pending;
     } else {
       const bool local = is_local_job(status.job);
-      const bool cancelled = packs_.is_cancelled(status.point, status.job);
+      const bool cancelled = is_cancelled(status.point, status.job);
       status.state = PointState::missing;
       status.cause = cancelled ? run::FailureCause::cancelled
                      : local   ? run::FailureCause::other

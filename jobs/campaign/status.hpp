@@ -68,8 +68,8 @@ struct PointStatus {
   std::string tainted;   ///< Why its times must not be compared; empty: they may be.
   /// What disturbed it; empty: it is not complete, or one of its complete attempts was undisturbed.
   std::string disturbed = {};
-  std::size_t attempts = 0;  ///< That have a record.
-  bool job_killed = false;   ///< A signal ended the script of its job: nobody asked it to stop.
+  std::size_t attempts = 0;    ///< That have a record.
+  std::string exit_code = {};  ///< "75:0": of what ran it, once that has ended; "": not known.
   Progress progress = {};
   std::size_t points_of_job = 1;               ///< That its job runs.
   std::optional<efficiency::JobUse> use = {};  ///< Of what its last attempt had asked for.

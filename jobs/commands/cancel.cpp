@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
@@ -46,11 +47,14 @@ int run_cancel(const cli::Arguments& arguments) {
     const bool is_alone = goes_on(point, report.points, all);
     fmt::print("{} {} was {}{}{}\n", point.job_name, point.point, to_text(point.state),
                saves ? ", saves and stops" : "", is_alone ? "; its job goes on with others" : "");
-    if (!is_alone && !asked.insert(point.job_name).second) {
-      continue;  // its job runs several points
+    const bool is_dry = arguments.has("dry-run");
+    if (!is_alone && !asked.insert(point.job_name).second) {  // its job runs several points
+      if (!is_dry) {
+        Journal(out.journal()).cancelled(point.point);
+      }
+      continue;
     }
-    const auto error =
-        arguments.has("dry-run") ? "" : (is_alone ? cancel_alone : jobs::cancel)(out, point, how);
+    const auto error = is_dry ? "" : (is_alone ? cancel_alone : jobs::cancel)(out, point, how);
     if (!error.empty()) {
       cli::report(
           fmt::format("{}: job {} was not cancelled: {}", point.point, point.job_name, error));

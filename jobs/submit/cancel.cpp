@@ -40,9 +40,15 @@ bool goes_on(const PointStatus& point, const std::vector<PointStatus>& chosen,
 }
 
 std::string cancel(const OutFolder& out, const PointStatus& point, Cancel how) {
-  return how == Cancel::after_saving && point.state == PointState::running
-             ? slurm::ask_to_stop(point.job_name, patience_s(out, point))
-             : slurm::cancel_job(point.job_name);
+  Journal journal(out.journal());
+  journal.cancelled(point.point);
+  const auto problem = how == Cancel::after_saving && point.state == PointState::running
+                           ? slurm::ask_to_stop(point.job_name, patience_s(out, point))
+                           : slurm::cancel_job(point.job_name);
+  if (!problem.empty()) {
+    journal.kept(point.point);
+  }
+  return problem;
 }
 
 std::string cancel_alone(const OutFolder& out, const PointStatus& point, Cancel how) {

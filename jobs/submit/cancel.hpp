@@ -23,7 +23,8 @@ enum class Cancel { after_saving, at_once };
 /// Cancels the job of a point that waits or runs. One that runs is asked to save and stop, as
 /// before its time limit, and has the lead of that signal (signal_lead) for it: scancel alone would
 /// end all its processes at once, in an order that decides what is left. Returns an error in one
-/// line; empty if Slurm accepted the request.
+/// line; empty if Slurm accepted the request. The journal has it before Slurm is asked, so that
+/// `retry:` leaves the point, whatever Slurm and the program make of its end.
 [[nodiscard]] std::string cancel(const OutFolder& out, const PointStatus& point, Cancel how);
 
 /// The same for a point alone whose job goes on with others. The script of the job reads within

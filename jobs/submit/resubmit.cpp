@@ -21,6 +21,7 @@
 #include "src/forecast/run/run_length.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
+#include "src/slurm/job_info.hpp"
 #include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
@@ -63,6 +64,23 @@ std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilt
     return !is_chosen || !is_requested(point.point);
   });
   return std::move(report.points);
+}
+
+/// Whether a program that stopped was asked to by somebody who left no other trace, as `scancel
+/// --signal` does: it says so by its exit status, which its script passes on. Where the script or
+/// srun was killed, that status does not arrive, and Slurm ends the program.
+bool was_asked_to_stop(const PointStatus& point) {
+  if (point.state != PointState::stopped ||
+      (point.cause != run::FailureCause::other && point.cause != run::FailureCause::none)) {
+    return false;
+  }
+  auto code = point.exit_code;
+  if (code.empty()) {
+    constexpr double timeout_s = 30;
+    const auto info = slurm::query_job_info(point.job, timeout_s);
+    code = info ? info->exit_code : "";
+  }
+  return code.empty() || code == "0:0" || code == fmt::format("{}:0", exit_stopped + 0);
 }
 
 /// The only node of the job of a point, from its record, else from Slurm: a node may fail before a
@@ -204,10 +222,7 @@ std::optional<NextAttempt> RetryPolicy::next(const PointStatus& point) const {
   }
   const auto retry = retry_of(point.task, *site, origin_.context);
   NextAttempt next{.rule = retry.rule_of(point.cause)};
-  const bool on_request =
-      point.state == PointState::stopped && !point.job_killed &&  // somebody asked it to stop
-      (point.cause == run::FailureCause::other || point.cause == run::FailureCause::none);
-  if (!next.rule.submits() || on_request) {
+  if (!next.rule.submits() || was_asked_to_stop(point)) {
     return std::nullopt;
   }
   const auto attempts = std::max(point.attempts, journal_.count(point.point));

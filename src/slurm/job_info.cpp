@@ -80,6 +80,7 @@ JobInfo parsed_job(const Values& values) {
   job.memory_bytes = given > 0 ? given : memory_of(value_text(values, "MinMemoryNode"));
   job.time_limit_s = parse_time_s(value_text(values, "TimeLimit")).value_or(0);
   job.restarts = integer_of(values, "Restarts");
+  job.exit_code = value_text(values, "ExitCode");
   job.exclusive = value_text(values, "OverSubscribe") == "NO";
   job.step_out_of_memory = value_text(values, "DerivedExitCode").ends_with(":125");
   read_gpus(value_text(values, "JOB_GRES"), job);

@@ -28,6 +28,7 @@ struct JobInfo {
   double time_limit_s = 0;        ///< Infinite if there is none.
   std::int64_t restarts = 0;
   bool exclusive = false;
+  std::string exit_code;  ///< "75:0": status and signal of its script; "0:0" until it ends.
   bool step_out_of_memory = false;  ///< A step of the job was killed for its memory.
   std::int64_t points_at_once = 1;  ///< Of a job that runs several points; the rest is one's share.
   bool shares_gpu = false;          ///< Those points have the same GPUs.

@@ -225,6 +225,44 @@ TEST_F(SlurmRetry, ACampaignGoesOnByItselfWhateverEndsItsJobs) {
   EXPECT_THAT(alice("epochcast-jobs status out").err, HasSubstr("is not submitted again after"));
 }
 
+TEST_F(SlurmRetry, ARunWhoseScriptWasKilledGoesOnAndOneThatWasCancelledDoesNot) {
+  write("work.sh", work);
+  write("experiment.yaml",
+        fmt::format("name: ends\ncommand: [bash, {}, '{{work}}', '{{kind}}', '0', '{{epochs}}']\n"
+                    "resume: [resume]\ncheckpoint_signal: USR1\n"
+                    "sweep: {{zip: {{kind: [longer, other], epochs: [15, 8]}}}}\n"
+                    "retry: {{timeout: resume, failed: resume}}\n",
+                    home("work.sh").string()));
+  write("site.yaml",
+        "scheduler: slurm\n"
+        "defaults: {account: csc101, partition: teaching, cpus: 2, memory: 90M, signal_lead: 10s}\n"
+        "allocations:\n"
+        "  day: {time: 1d}\n"
+        "  minute: {time: 1m}\n");  // a stop at any time of it may be one at its limit
+  must("epochcast-jobs generate experiment.yaml --cluster ./site.yaml -o out");
+  must("epochcast-jobs submit out");
+  wait_for_attempts("out", 4);
+  must("epochcast-jobs cancel out --filter allocation=minute --filter kind=longer");
+  std::string killed;
+  for (const auto& [point, state] : status("out")) {
+    if (point.find(".day.e15") != std::string::npos) {
+      killed = point;
+      root("pkill -KILL -f " + fmt::format("'job0*{}/slurm_scrip[t]'", state.job));
+    }
+  }
+  wait_for_empty_queue(120);
+  for (const auto& [point, state] : status("out")) {
+    const bool cancelled = point.find(".minute.e15") != std::string::npos;
+    EXPECT_EQ(state.state, cancelled ? "stopped" : "complete") << point << ": " << state.reason;
+    if (cancelled) {
+      EXPECT_THAT(state.reason, HasSubstr("(CANCELLED)"));
+    } else {
+      expect_epochs(point);
+    }
+  }
+  EXPECT_THAT(headers("out"), SizeIs(5)) << killed << " has a second attempt, and no other point";
+}
+
 class SlowSlurmRetry : public SlurmRetry {};
 
 TEST_F(SlowSlurmRetry, ACampaignOf40PointsSurvives200RandomKills) {
@@ -234,6 +272,8 @@ TEST_F(SlowSlurmRetry, ACampaignOf40PointsSurvives200RandomKills) {
   constexpr int kills = 200;
   generate(4, 120, 40, "resume");
   submit_and_be_killed();
+  // Kills that take the only three jobs leave none that could submit the others.
+  must("until [ \"$(grep -c '\"submitted\"' out/submissions.jsonl)\" -ge 40 ]; do sleep 1; done");
   std::mt19937 random(39);  // NOLINT(*-msc51-cpp): the same kinds in the same order
   std::map<std::string, int> done;
   const auto kill_one = [&](const std::string& pattern) {

@@ -22,11 +22,20 @@ TEST(Journal, RemembersEveryStep) {
     journal.intend({"t2", "now", {"c"}, false});
     journal.dropped("t2", "refused");
     journal.intend({"t3", "now", {"c"}, false});
+    journal.cancelled("a");
+    journal.cancelled("b");
+    journal.cancelled("c");
+    journal.kept("c");
+    journal.intend({"t4", "now", {"b"}, false});
+    journal.submitted("t4", "13");
     journal.released("a", "12_0");
   }
   const Journal journal(folder / "j");
-  EXPECT_EQ(journal.jobs(), (std::map<std::string, std::string>{{"b", "12_1"}}));
-  EXPECT_EQ(journal.all_jobs(), std::vector<std::string>{"12"});
+  EXPECT_EQ(journal.jobs(), (std::map<std::string, std::string>{{"b", "13"}}));
+  EXPECT_EQ(journal.all_jobs(), (std::vector<std::string>{"12", "13"}));
+  EXPECT_TRUE(journal.is_cancelled("a")) << "until it has another job";
+  EXPECT_FALSE(journal.is_cancelled("b")) << "its job is another one";
+  EXPECT_FALSE(journal.is_cancelled("c")) << "Slurm refused that";
   ASSERT_EQ(journal.open().size(), 1U);
   EXPECT_EQ(journal.open()[0].token, "t3");
 }

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "jobs/submit/cancel.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/core/text.hpp"
 #include "tests/jobs/fake_slurm.hpp"
@@ -164,22 +165,55 @@ TEST_F(RetryTest, ARunThatStoppedBecauseItsScriptWasKilledGoesOnAndOneThatWasAsk
   stopped.replace(stopped.find("\"running\""), 9, R"("stopped","cause":"other")");
   folder_.write("out/records/p-1.jsonl", stopped);
   write_file(out_ + "/claims/" + points_[0], "1\n");
-  const auto after = [&](const std::string& line) {
+  const auto after = [&](const std::string& line, const std::string& exit_code) {
     folder_.write(
         "bin/squeue",
         fmt::format("#!/bin/bash\necho '1|1|{}||'\ngrep -v '^1|' \"$FAKE/queue\"\n", line), true);
+    folder_.write("bin/scontrol",
+                  fmt::format("#!/bin/bash\necho 'JobId=1 ExitCode={}'\n", exit_code), true);
     return retry(out_, true).lines.size();
   };
-  EXPECT_EQ(after("FAILED|0:09|NonZeroExitCode"), 0U);
-  EXPECT_EQ(after("CANCELLED|0:09|None"), 0U);
-  EXPECT_EQ(after("FAILED|0:09|RaisedSignal:9(Killed)"), 1U);
-  EXPECT_EQ(after("RUNNING|0:09|None"), 0U);
+  EXPECT_EQ(after("FAILED|0:09|NonZeroExitCode", "75:0"), 0U) << "its program passed that on";
+  EXPECT_EQ(after("COMPLETED|0:09|None", "0:0"), 0U) << "a step of a plan";
+  EXPECT_EQ(after("CANCELLED|0:09|None", "0:15"), 0U);
+  EXPECT_EQ(after("RUNNING|0:09|None", "0:0"), 0U);
+  EXPECT_EQ(after("FAILED|0:09|JobLaunchFailure", "0:9"), 1U) << "Slurm 22.05";
+  EXPECT_EQ(after("FAILED|0:09|RaisedSignal:9(Killed)", "0:9"), 1U) << "a later Slurm";
+  EXPECT_EQ(after("FAILED|0:09|NonZeroExitCode", "1:0"), 1U) << "srun failed";
   const test::WithVariable ended("EPOCHCAST_ENDED", "1 137");
   folder_.write("bin/squeue",
                 "#!/bin/bash\n[[ \"$*\" != *-s* ]] || exit 0\necho '1|1|RUNNING|0:09|None||'\n"
                 "grep -v '^1|' \"$FAKE/queue\"\n",
                 true);
   EXPECT_EQ(retry(out_, true).lines.size(), 1U) << "its srun was killed";
+}
+
+TEST_F(RetryTest, APointThatSomebodyCancelledStaysSoHoweverItsJobEnds) {
+  submit_all();
+  const auto cancel_first = [&](const std::string& scancel) {
+    folder_.write("bin/scancel", "#!/bin/bash\n" + scancel, true);
+    return cancel(OutFolder(out_), status(out_).points[0], Cancel::after_saving);
+  };
+  const auto submitted = [&](const std::string& end_of_first) {
+    end({end_of_first, "CANCELLED by 7", "CANCELLED by 7", "CANCELLED by 7"});
+    return retry(out_, true).lines.size();
+  };
+  EXPECT_EQ(cancel_first("exit 1\n"), "no error message");
+  EXPECT_EQ(submitted("TIMEOUT"), 1U) << "Slurm had refused to cancel it";
+  EXPECT_EQ(cancel_first("exit 0\n"), "");
+  for (const auto* state : {"TIMEOUT", "NODE_FAIL", "PREEMPTED", "FAILED"}) {
+    EXPECT_EQ(submitted(state), 0U) << state;
+  }
+  const auto record = running_record(points_[0], "1");
+  folder_.write("out/records/p-1.jsonl", record);
+  EXPECT_EQ(submitted("TIMEOUT"), 0U);
+  EXPECT_EQ(status(out_).points[0].cause, run::FailureCause::cancelled);
+  for (const auto* outcome :
+       {R"("failed","cause":"other")", R"("stopped","cause":"before_limit")"}) {
+    auto text = record;
+    folder_.write("out/records/p-1.jsonl", text.replace(text.find("\"running\""), 9, outcome));
+    EXPECT_EQ(submitted("FAILED"), 0U) << outcome;
+  }
 }
 
 TEST_F(RetryTest, NoPointHasMoreAttemptsThanAllowed) {
