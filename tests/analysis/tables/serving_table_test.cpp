@@ -179,7 +179,7 @@ record::Record service_with_passes() {
   return record;
 }
 
-TEST(ServingTable, PrintsTheForecastFromTheLightestLoadBesideWhatWasMeasured) {
+TEST(SlowServingTable, PrintsTheForecastFromTheLightestLoadBesideWhatWasMeasured) {
   const auto record = service_with_passes();
   const auto tables = serving({loaded(record)});
   const auto& loads = part_of(tables, "serving");
@@ -197,7 +197,7 @@ TEST(ServingTable, PrintsTheForecastFromTheLightestLoadBesideWhatWasMeasured) {
 }
 
 /// A load's own measurements, and those of higher ones, must not move its forecast.
-TEST(ServingTable, ForecastsFromNothingButTheLightestLoad) {
+TEST(SlowServingTable, ForecastsFromNothingButTheLightestLoad) {
   auto record = service_with_passes();
   const auto before = column_of(part_of(serving({loaded(record)}), "serving"), "forecast_p99_ms");
   add_passes(record, 1, 4, 1000, 1, 1);

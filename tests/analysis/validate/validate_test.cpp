@@ -95,7 +95,7 @@ TEST(ValidateBlocks, TheScheduleThatAConfigurationStatesIsARowOfItsOwn) {
   EXPECT_EQ(number(table, "epochcast", "covered_95_percent"), 100);
 }
 
-TEST(ValidateBlocks, WithTheScheduleIntervalsLearnedFromAnotherRoundHold) {
+TEST(SlowValidateBlocks, WithTheScheduleIntervalsLearnedFromAnotherRoundHold) {
   for (const auto& [round, other] : {std::pair{"v4.0", "v5.0"}, std::pair{"v5.0", "v4.0"}}) {
     const auto file = fmt::format("timing/mlperf/blocks-{}.csv.gz", round);
     EPOCHCAST_NEEDS_SHARED_DATA(file);
@@ -152,7 +152,7 @@ TEST(ValidateSteps, IntervalsHoldOnPublicLogs) {
   EXPECT_GE(number(table, "epochcast", "covered_95_percent"), 93);
 }
 
-TEST(ValidateBlocks, OurForecastsFromTwoBeatTheSimpleRules) {
+TEST(SlowValidateBlocks, OurForecastsFromTwoBeatTheSimpleRules) {
   for (const std::string round : {"v4.0", "v5.0"}) {
     const auto file = "timing/mlperf/blocks-" + round + ".csv.gz";
     EPOCHCAST_NEEDS_SHARED_DATA(file);
@@ -242,7 +242,7 @@ TEST(ValidateEpochs, ItsBaselinesScoreWhatWasComputedOfThemBefore) {
 
 // In mean, median and 95th percentile; nothing was fitted to it. A second epoch that is slower by 6
 // to 60 % was a stall in 12 of these runs and a level in 200 of others: it is not taken for one.
-TEST(ValidateEpochs, OurForecastsBeatTheSimpleRules) {
+TEST(SlowValidateEpochs, OurForecastsBeatTheSimpleRules) {
   const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
   EPOCHCAST_NEEDS_SHARED_DATA(file);
   const auto expect = [&](std::size_t seen, double mean, double median, double p95) {
@@ -309,7 +309,7 @@ TEST(SlowShippedCalibration, OfBlocksIsWhatOneRoundTeaches) {
 }
 
 // Whole runs, as a user asks `predict` (issue 21).
-TEST(ValidateRuns, IntervalsHoldOnPublicLogs) {
+TEST(SlowValidateRuns, IntervalsHoldOnPublicLogs) {
   const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
   EPOCHCAST_NEEDS_SHARED_DATA(file);
   for (const std::size_t seen : {2, 5}) {

@@ -86,7 +86,7 @@ TEST(Generate, AFilterThatLeavesNothingIsAnError) {
               "--filter: unknown column 'epoch'; did you mean 'epochs'?");
 }
 
-TEST(Generate, TooManyPointsAreRefusedBeforeAnythingIsWritten) {
+TEST(SlowGenerate, TooManyPointsAreRefusedBeforeAnythingIsWritten) {
   const Lab lab;
   const auto refused = [&](const std::string& more) {
     return error_of([&] { lab.make("name: x\n" + more); });

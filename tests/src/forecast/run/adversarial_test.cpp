@@ -233,7 +233,7 @@ TEST(Adversarial, AnEpochThatTookNoTimeIsNotTheRate) {
 }
 
 // Noise of 20 % lengthens no forecast and shortens none, on average over many runs.
-TEST(Adversarial, NoiseDoesNotBiasAForecastFromFewEpochs) {
+TEST(SlowAdversarial, NoiseDoesNotBiasAForecastFromFewEpochs) {
   for (const std::size_t seen : {2, 3, 4, 5}) {
     double error = 0;
     constexpr unsigned runs = 1000;

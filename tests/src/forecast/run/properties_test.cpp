@@ -63,7 +63,7 @@ double mean_width(const std::vector<std::vector<double>>& runs, std::size_t seen
   return sum / answered;
 }
 
-TEST(Properties, MoreIterationsDoNotWidenTheIntervalOnAverage) {
+TEST(SlowProperties, MoreIterationsDoNotWidenTheIntervalOnAverage) {
   for (const double deviation : {0.005, 0.05, 0.3}) {
     std::vector<std::vector<double>> runs;
     for (unsigned run = 0; run < 300; ++run) {
@@ -78,7 +78,7 @@ TEST(Properties, MoreIterationsDoNotWidenTheIntervalOnAverage) {
   }
 }
 
-TEST(Properties, MoreEpochsDoNotWidenTheIntervalOnAverage) {
+TEST(SlowProperties, MoreEpochsDoNotWidenTheIntervalOnAverage) {
   double before = std::numeric_limits<double>::infinity();
   for (const std::size_t seen : {1u, 2u, 3u, 5u, 8u, 12u, 20u}) {
     double sum = 0;
@@ -118,7 +118,7 @@ RunSeries random_series(std::mt19937& random) {
   return series;
 }
 
-TEST(Properties, NoInputGivesAnInvalidTime) {
+TEST(SlowProperties, NoInputGivesAnInvalidTime) {
   std::mt19937 random(11);
   int answered = 0;
   for (int i = 0; i < 8000; ++i) {

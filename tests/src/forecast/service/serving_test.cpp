@@ -51,7 +51,7 @@ TEST(Serving, UsersThatWaitForEachOtherFillTheBatches) {
 }
 
 /// Pollaczek and Khinchine: the mean time in a queue with one server and a fixed time of service.
-TEST(Serving, BatchesOfOneAreTheQueueOfTheTextbook) {
+TEST(SlowServing, BatchesOfOneAreTheQueueOfTheTextbook) {
   constexpr double step_s = 0.010;
   for (const double busy : {0.3, 0.6, 0.9}) {
     const auto served =
