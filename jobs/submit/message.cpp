@@ -1,10 +1,8 @@
 #include "jobs/submit/message.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,6 +12,7 @@
 
 #include "jobs/campaign/attempts.hpp"
 #include "src/base/core/clock.hpp"
+#include "src/base/core/host.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/ledger/ledger.hpp"
@@ -22,11 +21,6 @@ namespace epochcast::jobs {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string host() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 /// What the attempts of a campaign took. The points of a job that runs several share its nodes.
 struct Cost {
@@ -129,13 +123,13 @@ Message message_of_end(const OutFolder& out, const std::vector<EndedPoint>& poin
                                 complete, counted(points.size(), "point"));
   auto& text = message.text;
   text = fmt::format("Experiment '{}' on '{}' has ended.\n{}\nfolder: {}:{}\n",
-                     origin.context.experiment, origin.cluster.name, counts_text(counts), host(),
-                     out.root.string());
+                     origin.context.experiment, origin.cluster.name, counts_text(counts),
+                     host_name(), out.root.string());
   Json fields{{"schema", "epochcast-message/1"},
               {"text", ""},
               {"experiment", origin.context.experiment},
               {"cluster", origin.cluster.name},
-              {"host", host()},
+              {"host", host_name()},
               {"folder", out.root.string()},
               {"at", iso8601()},
               {"points", points.size()}};

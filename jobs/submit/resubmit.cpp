@@ -68,19 +68,20 @@ std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilt
 
 /// Whether a program that stopped was asked to by somebody who left no other trace, as `scancel
 /// --signal` does: it says so by its exit status, which its script passes on. Where the script or
-/// srun was killed, that status does not arrive, and Slurm ends the program.
+/// srun was killed, that status does not arrive, and Slurm ends the program. True where the status
+/// of the script is not known any more.
 bool was_asked_to_stop(const PointStatus& point) {
   if (point.state != PointState::stopped ||
       (point.cause != run::FailureCause::other && point.cause != run::FailureCause::none)) {
     return false;
   }
   auto code = point.exit_code;
-  if (code.empty()) {
+  if (code.empty() && !is_local_job(point.job)) {
     constexpr double timeout_s = 30;
     const auto info = slurm::query_job_info(point.job, timeout_s);
     code = info ? info->exit_code : "";
   }
-  return code.empty() || code == "0:0" || code == fmt::format("{}:0", exit_stopped + 0);
+  return code.empty() || code == "0:0" || code == std::to_string(exit_stopped) + ":0";
 }
 
 /// The only node of the job of a point, from its record, else from Slurm: a node may fail before a

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "src/base/core/clock.hpp"
+#include "src/base/core/host.hpp"
 #include "src/training/ranks/line_socket.hpp"
 
 namespace epochcast {
@@ -172,7 +173,7 @@ TEST_P(LostRank, EndsTheRunWithOneLineAndAFailedRecord) {
   const auto printed = running.printed();
   const auto text = record("p", "job").header.outcome_text.str();
   EXPECT_EQ(record("p", "job").header.outcome.view(), "failed") << printed;
-  EXPECT_THAT(text, HasSubstr("rank " + std::to_string(rank) + " on " + ranks::host_name()));
+  EXPECT_THAT(text, HasSubstr("rank " + std::to_string(rank) + " on " + host_name()));
   EXPECT_THAT(text, HasSubstr(signal == SIGKILL ? "is gone" : "sent no heartbeat"));
   const auto line = printed.find("epochcast-train: error: ");
   EXPECT_EQ(line, printed.rfind("epochcast-train: error: ")) << "one line, not one a rank:\n"

@@ -12,6 +12,7 @@
 
 #include "src/base/core/digest.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/host.hpp"
 #include "src/base/core/install.hpp"
 #include "src/base/core/text.hpp"
 
@@ -71,12 +72,6 @@ std::string kernel_and_distribution(const fs::path& root) {
   uname(&kernel);
   const auto distribution = value_in(read_text(root / "etc/os-release"), "PRETTY_NAME", '=');
   return fmt::format("{} {}, {}", kernel.sysname, kernel.release, distribution);
-}
-
-std::string host_name() {
-  utsname kernel{};
-  uname(&kernel);
-  return kernel.nodename;
 }
 
 }  // namespace

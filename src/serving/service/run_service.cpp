@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "src/base/cli/report.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/files.hpp"
+#include "src/base/core/host.hpp"
 #include "src/serving/service/cache.hpp"
 #include "src/serving/service/service.hpp"
 #include "src/serving/service/site.hpp"
@@ -48,9 +48,7 @@ std::string reachable(const std::string& host) {
   if (host != "0.0.0.0" && host != "::") {
     return host.find(':') == std::string::npos ? host : "[" + host + "]";
   }
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
+  return host_name();
 }
 
 http::ServerOptions server_options(const run::ListenOptions& listen) {

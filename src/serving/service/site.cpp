@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <netdb.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
+#include "src/base/core/host.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::serve {
@@ -65,13 +65,12 @@ bool equal(std::string_view secret, std::string_view given) {
 }  // namespace
 
 std::vector<std::string> own_names(const std::string& listens_on) {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  std::vector<std::string> names{to_lower(listens_on), to_lower(name.data())};
+  const auto name = host_name();
+  std::vector<std::string> names{to_lower(listens_on), to_lower(name)};
   addrinfo wanted{};
   wanted.ai_flags = AI_CANONNAME;
   addrinfo* found = nullptr;
-  if (getaddrinfo(name.data(), nullptr, &wanted, &found) == 0) {
+  if (getaddrinfo(name.c_str(), nullptr, &wanted, &found) == 0) {
     const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
     names.push_back(to_lower(found->ai_canonname == nullptr ? "" : found->ai_canonname));
   }

@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <random>
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/files.hpp"
+#include "src/base/core/host.hpp"
 
 namespace epochcast::stream {
 namespace {
@@ -36,9 +36,7 @@ std::string random_id() {
 
 /// Who uses the journal, for the message to a second one.
 std::string own_name() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  return fmt::format("process {} on {} since {}", getpid(), host.data(), iso8601());
+  return fmt::format("process {} on {} since {}", getpid(), host_name(), iso8601());
 }
 
 std::int64_t pragma(Database& database, const std::string& name) {

@@ -9,7 +9,6 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -19,6 +18,7 @@
 
 #include "src/base/core/digest.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/host.hpp"
 
 namespace epochcast::ranks {
 namespace {
@@ -185,12 +185,6 @@ std::optional<LineSocket> connect_to(const std::string& host, std::int64_t port,
   const bool now = connect(caller.number(), generic(*address), sizeof(*address)) == 0;
   const bool soon = !now && errno == EINPROGRESS && is_connected(caller.number(), timeout_s);
   return now || soon ? std::optional<LineSocket>(std::move(caller)) : std::nullopt;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 Session::Session(End own, std::string_view secret, std::string_view nonce_of_rank_zero,

@@ -92,7 +92,4 @@ std::optional<LineSocket> accept_from(const Descriptor& listener);
 /// Throws RunError if the host has no address.
 std::optional<LineSocket> connect_to(const std::string& host, std::int64_t port, double timeout_s);
 
-/// The name of this host.
-std::string host_name();
-
 }  // namespace epochcast::ranks

@@ -11,9 +11,7 @@
 // from which batch it must send again. A consumer takes only the batch that it wants next, so what
 // a lost connection has swallowed comes again, in order.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -21,6 +19,7 @@
 #include <thread>
 
 #include "src/base/core/files.hpp"
+#include "src/base/core/host.hpp"
 #include "src/base/core/text.hpp"
 #include "src/serving/stream/delivered.hpp"
 #include "src/serving/stream/transport.hpp"
@@ -71,10 +70,8 @@ std::string tcp_endpoint(const std::string& where) {
 /// How others reach what is bound to all networks.
 std::string reachable(std::string endpoint) {
   constexpr std::string_view all = "//0.0.0.0:";
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
   if (const auto at = endpoint.find(all); at != std::string::npos) {
-    endpoint.replace(at, all.size(), fmt::format("//{}:", host.data()));
+    endpoint.replace(at, all.size(), fmt::format("//{}:", host_name()));
   }
   return endpoint;
 }

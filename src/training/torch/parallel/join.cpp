@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "src/base/core/files.hpp"
+#include "src/base/core/host.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/core/version.hpp"
 #include "src/training/ranks/run_secret.hpp"
@@ -54,7 +55,7 @@ std::unique_ptr<train::Team> join_ranks(const ranks::RankPlace& place, const run
     return std::make_unique<train::TeamOfOne>();
   }
   const ranks::Member me{.rank = place.rank,
-                         .host = ranks::host_name(),
+                         .host = host_name(),
                          .process = getpid(),
                          .program = program_text(config.device),
                          .configuration = configuration_of(config)};
