@@ -94,9 +94,11 @@ void Journal::take(const std::string& line) {
     wanted_.insert(event.at("points").begin(), event.at("points").end());
     notices_.clear();
   } else if (kind == "cancelled") {
-    cancelled_.insert(event.at("point"));
+    cancelled_.insert(event.at("points").begin(), event.at("points").end());
   } else if (kind == "kept") {
-    cancelled_.erase(event.at("point").get<std::string>());
+    for (const auto& point : event.at("points")) {
+      cancelled_.erase(point.get<std::string>());
+    }
   } else if (kind == "ending") {
     ending_.push_back(event.at("job"));
   } else if (kind == "notify") {
@@ -158,12 +160,12 @@ void Journal::want(const std::vector<std::string>& points) {
   append(json{{"event", "wanted"}, {"points", points}, {"at", iso8601()}}.dump());
 }
 
-void Journal::cancelled(const std::string& point) {
-  append(json{{"event", "cancelled"}, {"point", point}, {"at", iso8601()}}.dump());
+void Journal::cancelled(const std::vector<std::string>& points) {
+  append(json{{"event", "cancelled"}, {"points", points}, {"at", iso8601()}}.dump());
 }
 
-void Journal::kept(const std::string& point) {
-  append(json{{"event", "kept"}, {"point", point}, {"at", iso8601()}}.dump());
+void Journal::kept(const std::vector<std::string>& points) {
+  append(json{{"event", "kept"}, {"points", points}, {"at", iso8601()}}.dump());
 }
 
 void Journal::end(const std::string& job) {

@@ -11,7 +11,7 @@
 //              reason: the cause of the end, as in records, if retry: decided
 //   wanted     {points}                    submit (or run) was called for them: it, or a job that
 //              ends later, submits what is left
-//   cancelled  {point}                     somebody cancels its job; kept: Slurm refused that
+//   cancelled  {points}                    somebody cancels their job; kept: Slurm refused that
 //   ending     {job}                       its program has ended; it looks whether all have
 //   notify     {way}                       the message of the end will be sent this way
 //   notified   {way, problem}              that has ended; "": it was sent
@@ -100,8 +100,8 @@ class Journal {
   void submitted(const std::string& token, const std::string& job);
   void dropped(const std::string& token, const std::string& reason);
   void released(const std::string& point, const std::string& job, const std::string& reason = "");
-  void cancelled(const std::string& point);
-  void kept(const std::string& point);
+  void cancelled(const std::vector<std::string>& points);
+  void kept(const std::vector<std::string>& points);
   void want(const std::vector<std::string>& points);
   void end(const std::string& job);
   void notify(const std::string& way);

@@ -19,8 +19,7 @@ Packs::Packs(const OutFolder& out, const Journal& journal) {
     for (const auto& line : split(is_there(ended) ? read_file(ended) : "", '\n')) {
       const auto words = split(line, ' ');
       if (const auto status = words.size() > 1 ? parse_integer(words[1]) : std::nullopt) {
-        ends_[{words[0], job}] = {static_cast<int>(*status), words.back() == "out_of_memory",
-                                  is_cancelled(words[0], job)};
+        ends_[{words[0], job}] = {static_cast<int>(*status), words.back() == "out_of_memory"};
       }
     }
   }

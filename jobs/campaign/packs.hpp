@@ -16,7 +16,6 @@ namespace epochcast::jobs {
 struct EndInPack {
   int status = 0;
   bool out_of_memory = false;
-  bool cancelled = false;
 };
 
 class Packs {

@@ -59,16 +59,9 @@ run::FailureCause cause_of_job(const slurm::Job* job) {
   }
 }
 
-/// The same for a point that ended while its job, which runs others too, may go on.
-run::FailureCause cause_of_end(const EndInPack& end) {
-  return end.cancelled       ? run::FailureCause::cancelled
-         : end.out_of_memory ? run::FailureCause::out_of_memory
-                             : run::FailureCause::other;
-}
+/// Of a point that ended while its job, which runs others too, may go on.
 std::string reason_of_end(const EndInPack& end) {
-  return end.cancelled       ? "CANCELLED"
-         : end.out_of_memory ? "OUT_OF_MEMORY"
-                             : fmt::format("exit {}:0", end.status);
+  return end.out_of_memory ? "OUT_OF_MEMORY" : fmt::format("exit {}:0", end.status);
 }
 
 bool is_running(const Attempt& attempt) {
@@ -198,6 +191,16 @@ class Inspection {
     return journal_.is_cancelled(point) || packs_.is_cancelled(point, job);
   }
 
+  /// Why a point has ended in a job, where no record says so.
+  run::FailureCause cause_of(const std::string& point, const std::string& job) const {
+    const auto end = packs_.end_of(point, job);
+    return is_cancelled(point, job)    ? run::FailureCause::cancelled
+           : is_local_job(job)         ? run::FailureCause::other
+           : end && end->out_of_memory ? run::FailureCause::out_of_memory
+           : end                       ? run::FailureCause::other
+                                       : cause_of_job(witness_.find(job));
+  }
+
   std::set<std::string> jobs() const {
     std::set<std::string> jobs;
     for (const auto& row : rows_) {
@@ -284,13 +287,11 @@ class Inspection {
       return;
     }
     const auto end = packs_.end_of(point, job);
-    const auto reason = is_local_job(job) ? "the process is gone"
-                        : end             ? reason_of_end(*end)
-                                          : ended_reason(witness_.find(job));
-    const auto cause = is_cancelled(point, job) ? run::FailureCause::cancelled
-                       : is_local_job(job)      ? run::FailureCause::other
-                       : end                    ? cause_of_end(*end)
-                                                : cause_of_job(witness_.find(job));
+    const auto cause = cause_of(point, job);
+    const auto reason = is_local_job(job)                              ? "the process is gone"
+                        : end && cause == run::FailureCause::cancelled ? "CANCELLED"
+                        : end                                          ? reason_of_end(*end)
+                              : ended_reason(witness_.find(job));
     if (!original_) {  // the records of a copy may be links to the original ones
       lost_.push_back({attempt.record, reason, cause});
     }
@@ -307,16 +308,7 @@ class Inspection {
     status.job = attempt.header.job_id.str();
     status.progress = tails_ == nullptr ? progress_of(attempt.record)
                                         : tails_->progress(record::json_lines_path(attempt.record));
-    const bool is_over = status.state == PointState::stopped || status.state == PointState::failed;
-    if (is_over && is_cancelled(status.point, status.job)) {
-      status.cause = run::FailureCause::cancelled;
-      status.reason += " (CANCELLED)";
-    }
-    if (status.state == PointState::stopped && status.cause != run::FailureCause::cancelled &&
-        status.cause != run::FailureCause::before_limit) {
-      describe_limit(status);
-    }
-    if (is_over) {
+    if (status.state == PointState::stopped || status.state == PointState::failed) {
       describe_ending(status);
     }
     describe_use(attempt.use, status);
@@ -333,6 +325,14 @@ class Inspection {
 
   /// The program knows only the signal that ended it; the scheduler knows why it was sent.
   void describe_ending(PointStatus& status) const {
+    if (is_cancelled(status.point, status.job)) {
+      status.cause = run::FailureCause::cancelled;
+      status.reason += " (CANCELLED)";
+      return;
+    }
+    if (status.state == PointState::stopped && status.cause != run::FailureCause::before_limit) {
+      describe_limit(status);
+    }
     const auto* job = witness_.find(status.job);
     const auto cause = job == nullptr ? run::FailureCause::other : cause_of_job(job);
     if (status.cause == run::FailureCause::other || status.cause == run::FailureCause::none) {
@@ -364,8 +364,9 @@ class Inspection {
     status.use.reset();  // of an attempt before this job
     if (const auto end = packs_.end_of(status.point, status.job)) {
       status.state = PointState::missing;
-      status.cause = cause_of_end(*end);
-      status.reason = reason_of_end(*end);
+      status.cause = cause_of(status.point, status.job);
+      status.reason =
+          status.cause == run::FailureCause::cancelled ? "CANCELLED" : reason_of_end(*end);
     } else if (job != nullptr && slurm::is_live(job->state)) {
       const bool waits = job->state == slurm::JobState::pending;
       const bool is_later =
@@ -381,15 +382,11 @@ class Inspection {
                                         : !witness_.problem().empty()) {
       status.state = claims_.contains(status.point) ? PointState::running : PointState::pending;
     } else {
-      const bool local = is_local_job(status.job);
-      const bool cancelled = is_cancelled(status.point, status.job);
       status.state = PointState::missing;
-      status.cause = cancelled ? run::FailureCause::cancelled
-                     : local   ? run::FailureCause::other
-                               : cause_of_job(job);
-      status.reason = cancelled ? "CANCELLED"
-                      : local   ? "ended without a record"
-                                : ended_reason(job);
+      status.cause = cause_of(status.point, status.job);
+      status.reason = is_cancelled(status.point, status.job) ? "CANCELLED"
+                      : is_local_job(status.job)             ? "ended without a record"
+                                                             : ended_reason(job);
     }
   }
 

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <vector>
 
-#include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
@@ -47,14 +48,16 @@ int run_cancel(const cli::Arguments& arguments) {
     const bool is_alone = goes_on(point, report.points, all);
     fmt::print("{} {} was {}{}{}\n", point.job_name, point.point, to_text(point.state),
                saves ? ", saves and stops" : "", is_alone ? "; its job goes on with others" : "");
-    const bool is_dry = arguments.has("dry-run");
-    if (!is_alone && !asked.insert(point.job_name).second) {  // its job runs several points
-      if (!is_dry) {
-        Journal(out.journal()).cancelled(point.point);
-      }
-      continue;
+    if (!is_alone && !asked.insert(point.job_name).second) {
+      continue;  // its job runs several points
     }
-    const auto error = is_dry ? "" : (is_alone ? cancel_alone : jobs::cancel)(out, point, how);
+    std::vector<PointStatus> of_job;
+    std::ranges::copy_if(report.points, std::back_inserter(of_job), [&](const PointStatus& other) {
+      return other.job_name == point.job_name && is_active(other.state);
+    });
+    const auto error = arguments.has("dry-run") ? ""
+                       : is_alone               ? cancel_alone(out, point, how)
+                                                : jobs::cancel(out, of_job, how);
     if (!error.empty()) {
       cli::report(
           fmt::format("{}: job {} was not cancelled: {}", point.point, point.job_name, error));

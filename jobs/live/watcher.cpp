@@ -50,7 +50,8 @@ std::string cancel_now(const std::string& out, const PointStatus& point) {
   auto problem = why_not_cancelled(point);
   const bool alone = point.points_of_job > 1 && goes_on(point, {point}, status(out).points);
   if (problem.empty()) {
-    problem = (alone ? cancel_alone : jobs::cancel)(folder, point, Cancel::after_saving);
+    problem = alone ? cancel_alone(folder, point, Cancel::after_saving)
+                    : jobs::cancel(folder, {point}, Cancel::after_saving);
   }
   return !problem.empty() ? fmt::format("{}: {}", point.point, problem)
          : alone

@@ -39,14 +39,19 @@ bool goes_on(const PointStatus& point, const std::vector<PointStatus>& chosen,
          std::ranges::count_if(all, in_job) > std::ranges::count_if(chosen, in_job);
 }
 
-std::string cancel(const OutFolder& out, const PointStatus& point, Cancel how) {
+std::string cancel(const OutFolder& out, const std::vector<PointStatus>& points, Cancel how) {
+  std::vector<std::string> names;
+  for (const auto& point : points) {
+    names.push_back(point.point);
+  }
   Journal journal(out.journal());
-  journal.cancelled(point.point);
+  journal.cancelled(names);
+  const auto& point = points.front();
   const auto problem = how == Cancel::after_saving && point.state == PointState::running
                            ? slurm::ask_to_stop(point.job_name, patience_s(out, point))
                            : slurm::cancel_job(point.job_name);
   if (!problem.empty()) {
-    journal.kept(point.point);
+    journal.kept(names);
   }
   return problem;
 }

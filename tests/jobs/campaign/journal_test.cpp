@@ -22,10 +22,8 @@ TEST(Journal, RemembersEveryStep) {
     journal.intend({"t2", "now", {"c"}, false});
     journal.dropped("t2", "refused");
     journal.intend({"t3", "now", {"c"}, false});
-    journal.cancelled("a");
-    journal.cancelled("b");
-    journal.cancelled("c");
-    journal.kept("c");
+    journal.cancelled({"a", "b", "c"});
+    journal.kept({"c"});
     journal.intend({"t4", "now", {"b"}, false});
     journal.submitted("t4", "13");
     journal.released("a", "12_0");

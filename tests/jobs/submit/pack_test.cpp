@@ -349,11 +349,22 @@ TEST_F(PackTest, ThePackSubmitsAgainWhatRetrySaysAndNothingThatHasNotBegun) {
 
 TEST_F(PackTest, CancelEndsAJobOfWhichAllPointsAreCancelled) {
   submit_all();
+  const auto cancelled = [&] {
+    const Journal journal(out_ + "/submissions.jsonl");
+    return std::ranges::count_if(points_, [&](const auto& p) { return journal.is_cancelled(p); });
+  };
+  folder_.write("bin/scancel", "#!/bin/bash\nexit 1\n", true);
+  EXPECT_EQ(command({"cancel", out_}).status, 1);
+  EXPECT_EQ(cancelled(), 0) << "Slurm refused it";
   folder_.write("bin/scancel", "#!/bin/bash\necho \"$*\" >>\"$FAKE/cancelled\"\n", true);
   const auto all = command({"cancel", out_});
   EXPECT_EQ(all.status, 0) << all.err;
   EXPECT_THAT(all.err, HasSubstr("1 job cancelled"));
   EXPECT_EQ(read_file(folder_ / "fake/cancelled"), "1\n");
+  EXPECT_EQ(cancelled(), 5);
+  const auto token = Journal(out_ + "/submissions.jsonl").submissions().at("1").token;
+  write_file(OutFolder(out_).ended(token), points_[0] + " 75\n");
+  EXPECT_EQ(states()[points_[0]], "missing: CANCELLED") << "it ended before its record began";
 }
 
 TEST_F(PackTest, AForecastFillsTheJobAndLimitsIt) {
