@@ -397,7 +397,7 @@ TEST_F(Program, KeepsThreadsOfAProcessAndProcessesApart) {
   EXPECT_EQ(threads.at("total_s"), "1000.6");
   const auto processes = csv_row(answer.out, "source", "forecast (processes of 1 thread)");
   EXPECT_EQ(processes.at("workers"), "4");
-  EXPECT_EQ(processes.at("total_s"), "1750.6");
+  EXPECT_EQ(processes.at("total_s"), "2000.8");
 }
 
 TEST_F(Program, FailsWhereNoRecordRanOnWhatIsRequested) {
