@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
+#include "src/forecast/scaling/last_doubling.hpp"
 #include "src/forecast/scaling/law_error.hpp"
 #include "src/forecast/scaling/step_terms.hpp"
 
@@ -146,32 +146,25 @@ std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
   return reasons;
 }
 
-/// Mean throughputs by number of workers.
-using Means = std::map<double, double>;
-
 /// Those on no more nodes than asked for: how little more nodes win says nothing about fewer.
-Means means_of(const std::vector<ScalingPoint>& points, double most_nodes) {
+MeanThroughputs means_of(const std::vector<ScalingPoint>& points, double most_nodes) {
   std::map<double, std::vector<double>> all;
   for (const auto& point : points) {
     if (point.nodes <= most_nodes) {
       all[point.workers].push_back(point.throughput);
     }
   }
-  Means means;
+  MeanThroughputs means;
   for (const auto& [workers, throughputs] : all) {
     means[workers] = *mean(throughputs);
   }
   return means;
 }
 
-Means::value_type best_of(const Means& means) {
-  return *std::ranges::max_element(means, {}, &Means::value_type::second);
-}
-
 /// Why there is no forecast of `asked` workers: the most that were measured did less than fewer.
-std::optional<Refusal> slower_with_more(const Means& means, double asked) {
+std::optional<Refusal> slower_with_more(const MeanThroughputs& means, double asked) {
   const auto& [most, with_most] = *means.rbegin();
-  const auto& [best, with_best] = best_of(means);
+  const auto& [best, with_best] = best_measured(means);
   if (asked <= best || with_best <= (1 + machine_tolerance) * with_most) {
     return std::nullopt;
   }
@@ -182,48 +175,8 @@ std::optional<Refusal> slower_with_more(const Means& means, double asked) {
       most, best, with_best / with_most, best, asked)};
 }
 
-/// By how much a throughput may be too low: no worker does more in more company, so where one was
-/// measured to, that is noise. 1 where none was.
-double noise_of(const Means& means) {
-  double noise = 1;
-  for (auto few = means.begin(), more = std::next(few); more != means.end(); few = more++) {
-    noise = std::max(noise, more->second / more->first / (few->second / few->first));
-  }
-  return noise;
-}
-
-/// The most that the last measured doubling allows.
-struct Limit {
-  double throughput;
-  double tolerance;    ///< A law may say more by this part.
-  std::string reason;  ///< In one line.
-};
-
-/// `means` are of two numbers of workers at least.
-Limit limit_of(const Means& means, double asked) {
-  const auto& [most, with_most] = *means.rbegin();
-  const auto above_half = means.upper_bound(most / 2);
-  const auto best = best_of(means);
-  const auto [fewer, with_fewer] = best.first != most            ? best
-                                   : above_half == means.begin() ? *above_half
-                                                                 : *std::prev(above_half);
-  const auto won = fmt::format("{:g} did {:.3g} times as much per second as {:g}", most,
-                               with_most / with_fewer, fewer);
-  if (with_most <= (1 + machine_tolerance) * with_fewer) {
-    return {best.second, 0,
-            fmt::format("no gain: {}, and machines differ by up to {:g} %", won,
-                        100 * machine_tolerance)};
-  }
-  const double at_best = noise_of(means) * with_most;
-  const double each = (at_best - with_fewer) / (most - fewer);
-  return {at_best + each * std::max(0.0, asked - most), machine_tolerance,
-          fmt::format("no law agrees: {}, so each further one adds at most what each of the last "
-                      "{:g} did",
-                      won, most - fewer)};
-}
-
 /// Leaves out of the intervals what is faster than each worker at the best that was measured.
-void leave_out_impossible(Prediction& throughput, const Means& means, double asked) {
+void leave_out_impossible(Prediction& throughput, const MeanThroughputs& means, double asked) {
   double each = 0;
   for (const auto& [workers, together] : means) {
     each = std::max(each, together / workers);
@@ -278,7 +231,7 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
       .throughput = {}, .law = best.name, .reasons = warnings(points, question, largest)};
   if (means.size() > 1) {
     const auto limit = limit_of(means, question.workers);
-    if (answer.throughput > (1 + limit.tolerance) * limit.throughput) {
+    if (limit.is_below(answer.throughput)) {
       answer.throughput = limit.throughput;
       found.law = "the last doubling";
       found.reasons.insert(found.reasons.begin(), limit.reason);

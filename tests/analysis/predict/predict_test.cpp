@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 
 #include "tests/analysis/program.hpp"
 #include "tests/csv_rows.hpp"
@@ -325,6 +326,23 @@ TEST_F(Program, PredictsMoreWorkers) {
   EXPECT_THAT(row.at("total_s"), StartsWith("150"));
   const auto far = analyze({"predict", folder_ / "sizes", "--cpus", "99"});
   EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
+}
+
+TEST_F(Program, PredictsNoGainWhereTheLastDoublingWonNothing) {
+  std::vector<record::Record> records;
+  for (const auto& [cpus, epoch_s] :
+       std::map<std::int64_t, double>{{1, 61.0}, {2, 32.6}, {4, 34.3}}) {
+    records.push_back(made_record(
+        {.allocation = fmt::format("cpu{}", cpus), .epochs = 5, .epoch_s = epoch_s, .cpus = cpus}));
+  }
+  write_records(records, folder_ / "no_gain");
+  const auto answer = analyze(
+      {"predict", folder_ / "no_gain", "--cpus", "8", "--epochs", "100", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(csv_row(answer.out, "source", "forecast").at("total_s"),
+            csv_row(answer.out, "workers", "2").at("total_s"));
+  const auto why = analyze({"predict", folder_ / "no_gain", "--cpus", "8", "--format", "markdown"});
+  EXPECT_THAT(why.out, HasSubstr("no gain: 4 did 0.95"));
 }
 
 TEST_F(Program, UsesTheSocketsOfAMachineThatRanOnWhatIsRequested) {

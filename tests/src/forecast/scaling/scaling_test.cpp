@@ -174,6 +174,8 @@ TEST(Scaling, IsNoGainWhereTheLastDoublingWonNothing) {
   const auto found = answer_of(as_reported, {.workers = 8});
   EXPECT_EQ(found.throughput.value, 190);
   EXPECT_TRUE(found.throughput.interval_80.holds(150));
+  EXPECT_NEAR(found.throughput.interval_95.high, 1.06 * 8 * 100, 1e-9)
+      << "none does more in company than alone";
   EXPECT_THAT(found.reasons, Contains("no gain: 4 did 0.947 times as much per second as 2, and "
                                       "machines differ by up to 6 %"));
   expect_no_gain({{1, 100}, {3, 150}, {4, 145}});
