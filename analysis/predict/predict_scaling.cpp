@@ -225,7 +225,7 @@ bool add_forecast(const AlikeRuns& runs, const std::vector<forecast::ExchangePro
   made.rows.push_back({question.workers,
                        runs.kind.empty() ? "forecast" : fmt::format("forecast ({})", runs.kind),
                        total_s});
-  made.notes.push_back(prefix + "the loss per worker grows with: " + found.law);
+  made.notes.push_back(prefix + "the loss per worker follows: " + found.law);
   for (const auto& reason : found.reasons) {
     made.notes.push_back(prefix + reason);
   }

@@ -11,6 +11,7 @@
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/regression.hpp"
+#include "src/forecast/scaling/last_doubling.hpp"
 #include "src/forecast/scaling/law_error.hpp"
 #include "src/forecast/scaling/step_terms.hpp"
 
@@ -145,13 +146,15 @@ std::vector<std::string> warnings(const std::vector<ScalingPoint>& points,
   return reasons;
 }
 
-/// The mean throughput of each number of workers.
-std::map<double, double> means_of(const std::vector<ScalingPoint>& points) {
+/// Those on no more nodes than asked for: how little more nodes win says nothing about fewer.
+MeanThroughputs means_of(const std::vector<ScalingPoint>& points, double most_nodes) {
   std::map<double, std::vector<double>> all;
   for (const auto& point : points) {
-    all[point.workers].push_back(point.throughput);
+    if (point.nodes <= most_nodes) {
+      all[point.workers].push_back(point.throughput);
+    }
   }
-  std::map<double, double> means;
+  MeanThroughputs means;
   for (const auto& [workers, throughputs] : all) {
     means[workers] = *mean(throughputs);
   }
@@ -159,11 +162,9 @@ std::map<double, double> means_of(const std::vector<ScalingPoint>& points) {
 }
 
 /// Why there is no forecast of `asked` workers: the most that were measured did less than fewer.
-std::optional<Refusal> slower_with_more(const std::vector<ScalingPoint>& points, double asked) {
-  const auto means = means_of(points);
+std::optional<Refusal> slower_with_more(const MeanThroughputs& means, double asked) {
   const auto& [most, with_most] = *means.rbegin();
-  const auto& [best, with_best] = *std::ranges::max_element(
-      means, [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto& [best, with_best] = best_measured(means);
   if (asked <= best || with_best <= (1 + machine_tolerance) * with_most) {
     return std::nullopt;
   }
@@ -172,6 +173,18 @@ std::optional<Refusal> slower_with_more(const std::vector<ScalingPoint>& points,
       "{:g} do not help this training, and how much slower {:g} are cannot be told from runs on "
       "fewer",
       most, best, with_best / with_most, best, asked)};
+}
+
+/// Leaves out of the intervals what is faster than each worker at the best that was measured.
+void leave_out_impossible(Prediction& throughput, const MeanThroughputs& means, double asked) {
+  double each = 0;
+  for (const auto& [workers, together] : means) {
+    each = std::max(each, together / workers);
+  }
+  const double most = (1 + machine_tolerance) * noise_of(means) * asked * each;
+  for (auto* interval : {&throughput.interval_80, &throughput.interval_95}) {
+    interval->high = std::min(interval->high, std::max(most, throughput.value));
+  }
 }
 
 }  // namespace
@@ -201,22 +214,35 @@ std::variant<ScalingForecast, Refusal> scaling_forecast(const std::vector<Scalin
                     "needs runs on at least 3 numbers of workers",
                     question.workers, largest)};
   }
-  if (auto refusal = slower_with_more(points, question.workers)) {
+  const auto means = means_of(points, question.nodes);
+  if (auto refusal = means.empty() ? std::nullopt : slower_with_more(means, question.workers)) {
     return *refusal;
   }
-  const auto found = candidates(points, sizes.size(), nodes.size() > 1, question);
-  const auto& best = best_of(found);
+  const auto laws = candidates(points, sizes.size(), nodes.size() > 1, question);
+  const auto& best = best_of(laws);
   const double doublings = std::max(1.0, std::log2(question.workers / largest));
   ModelThroughput answer{.throughput = best.throughput,
                          .deviation = std::hypot(doublings * std::sqrt(best.error().variance),
-                                                 std::sqrt(disagreement(rivals_of(found, best))))};
+                                                 std::sqrt(disagreement(rivals_of(laws, best))))};
   if (is_beyond_border(points, question)) {
     cross_border(answer, best.law, points.front().nodes, question);
   }
-  return ScalingForecast{
-      .throughput = law_prediction(answer.throughput, answer.deviation, best.error().freedom),
-      .law = best.name,
-      .reasons = warnings(points, question, largest)};
+  ScalingForecast found{
+      .throughput = {}, .law = best.name, .reasons = warnings(points, question, largest)};
+  if (means.size() > 1) {
+    const auto limit = limit_of(means, question.workers);
+    if (limit.is_below(answer.throughput)) {
+      answer.throughput = limit.throughput;
+      found.law = "the last doubling";
+      found.reasons.insert(found.reasons.begin(), limit.reason);
+    }
+  }
+  found.throughput = law_prediction(answer.throughput, answer.deviation,
+                                    std::max(law_freedom, static_cast<double>(best.errors.size())));
+  if (!means.empty()) {
+    leave_out_impossible(found.throughput, means, question.workers);
+  }
+  return found;
 }
 
 std::vector<std::string> beyond_borders(const std::vector<Border>& borders, double largest,

@@ -31,7 +31,7 @@ struct ScalingQuestion {
 
 struct ScalingForecast {
   Prediction throughput;
-  std::string law;                   ///< Term with which the loss per worker grows.
+  std::string law;  ///< Term with which the loss per worker grows, or "the last doubling".
   std::vector<std::string> reasons;  ///< Warnings, one line each.
 };
 
@@ -43,9 +43,12 @@ struct ScalingForecast {
 /// 2009); log2 n, a tree; n-1, a serial part (Amdahl 1967); n-1 and n(n-1), contention and
 /// coherency (USL, Gunther 1993); and each of them with a step per node if several numbers of nodes
 /// were measured. The model with the least leave-one-out error is used; of equally good models, the
-/// one that grows more slowly. Two points cannot decide between models; the ring is used. The
-/// intervals combine those errors, in logarithms and once more for each doubling beyond the
-/// measurements, with the disagreement of the models, since few points do not decide. If all
+/// one that grows more slowly. Two points cannot decide between models; the ring is used. Whatever
+/// the model says, the answer is no more than the last measured doubling allows (limit_of).
+///
+/// The intervals combine those errors, in logarithms and once more for each doubling beyond the
+/// measurements, with the disagreement of the models, since few points do not decide; the degrees
+/// of freedom are those points. No interval reaches beyond each worker at its best. If all
 /// measurements used the same number of nodes and more nodes are requested, the result is halfway
 /// between the throughput of the workers on that number of nodes alone and the throughput of all
 /// workers as if on that number of nodes.

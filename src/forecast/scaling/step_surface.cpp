@@ -12,6 +12,7 @@
 
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/regression.hpp"
+#include "src/forecast/scaling/last_doubling.hpp"
 #include "src/forecast/scaling/surface_reach.hpp"
 
 namespace epochcast::forecast {
@@ -334,6 +335,41 @@ std::vector<RivalLaw> StepSurface::rivals_at(const StepSetting& at) const {
   return rivals;
 }
 
+/// The shortest time of a step that the last doubling allows.
+struct StepSurface::Shortest {
+  double step_s;
+  Limit limit;
+};
+
+/// None if `asked` has no more of that number, the threads or the workers, than was measured, or
+/// that number does not vary alone.
+std::optional<StepSurface::Shortest> StepSurface::shortest_at(const StepSetting& asked,
+                                                              double StepSetting::*number) const {
+  auto at_most = asked;
+  at_most.*number = std::ranges::max(settings_, {}, number).*number;
+  if (asked.*number <= at_most.*number) {
+    return std::nullopt;
+  }
+  const auto distance = [&](const StepSetting& one) { return squared_doublings(one, at_most); };
+  const auto nearest = std::ranges::min(settings_, {}, distance);
+  const auto work = [&](double count) { return number == &StepSetting::workers ? count : 1; };
+  MeanThroughputs means;
+  for (std::size_t i = 0; i < settings_.size(); ++i) {
+    auto alike = settings_[i];
+    alike.*number = nearest.*number;
+    if (alike == nearest) {
+      means[settings_[i].*number] = work(settings_[i].*number) / std::exp(log_s_[i]);
+    }
+  }
+  if (means.size() < 2 || means.rbegin()->first < at_most.*number) {
+    return std::nullopt;
+  }
+  auto limit = limit_of(means, asked.*number);
+  const double more =
+      means.rbegin()->second / limit.throughput * work(asked.*number) / work(at_most.*number);
+  return Shortest{more * corrected_s(candidates_.front(), at_most), std::move(limit)};
+}
+
 std::variant<SurfaceForecast, Refusal> StepSurface::forecast(const StepSetting& asked) const {
   if (!all_above_0({asked, 1})) {
     return Refusal{"a value of the setting is not above 0"};
@@ -349,11 +385,19 @@ std::variant<SurfaceForecast, Refusal> StepSurface::forecast(const StepSetting& 
   const double doublings = std::max(1.0, doublings_beyond(settings_, asked));
   const double deviation =
       std::hypot(doublings * std::sqrt(error.variance), std::sqrt(disagreement(rivals_at(asked))));
-  SurfaceForecast found{
-      .step_s = law_prediction(corrected_s(best, asked), deviation, error.freedom),
-      .deviation = deviation,
-      .law = best.law,
-      .reasons = warnings_beyond(settings_, asked)};
+  double step_s = corrected_s(best, asked);
+  auto reasons = warnings_beyond(settings_, asked);
+  for (const auto number : {&StepSetting::threads, &StepSetting::workers}) {
+    const auto shortest = shortest_at(asked, number);
+    if (shortest && shortest->step_s > (1 + shortest->limit.tolerance) * step_s) {
+      step_s = shortest->step_s;
+      reasons.insert(reasons.begin(), shortest->limit.reason);
+    }
+  }
+  SurfaceForecast found{.step_s = law_prediction(step_s, deviation, error.freedom),
+                        .deviation = deviation,
+                        .law = best.law,
+                        .reasons = std::move(reasons)};
   const auto& [low_s, high_s] = found.step_s.interval_80;
   if (high_s > widest_interval * low_s) {
     return Refusal{fmt::format(

@@ -50,6 +50,9 @@ class StepSurface {
   /// layout (tensor and pipeline parallelism, micro batch) is one that no measurement has, law and
   /// nearness are those that predict whole layouts best, and so are the errors.
   ///
+  /// More threads or workers than measured are no faster than the last doubling of their number
+  /// allows (limit_of) at the nearest settings that differ in that number alone.
+  ///
   /// Returns a Refusal that names the dimension and a run that would help
   /// * if `asked` differs from all measurements in a dimension that never varied;
   /// * if dimensions always changed together, and `asked` does not;
@@ -91,6 +94,8 @@ class StepSurface {
   LawError error_without_values(std::size_t dimension) const;
   LawError error_at(const StepSetting& asked) const;
   double corrected_s(const Candidate& candidate, const StepSetting& at) const;
+  struct Shortest;
+  std::optional<Shortest> shortest_at(const StepSetting& asked, double StepSetting::*number) const;
   std::vector<RivalLaw> rivals_at(const StepSetting& at) const;
 
   std::vector<SettingTime> times_;       ///< As measured; a setting may have several.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 
 #include "tests/analysis/program.hpp"
 #include "tests/csv_rows.hpp"
@@ -327,6 +328,23 @@ TEST_F(Program, PredictsMoreWorkers) {
   EXPECT_THAT(far.out, HasSubstr("99 is more than twice the 4 measured"));
 }
 
+TEST_F(Program, PredictsNoGainWhereTheLastDoublingWonNothing) {
+  std::vector<record::Record> records;
+  for (const auto& [cpus, epoch_s] :
+       std::map<std::int64_t, double>{{1, 61.0}, {2, 32.6}, {4, 34.3}}) {
+    records.push_back(made_record(
+        {.allocation = fmt::format("cpu{}", cpus), .epochs = 5, .epoch_s = epoch_s, .cpus = cpus}));
+  }
+  write_records(records, folder_ / "no_gain");
+  const auto answer = analyze(
+      {"predict", folder_ / "no_gain", "--cpus", "8", "--epochs", "100", "--format", "csv"});
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(csv_row(answer.out, "source", "forecast").at("total_s"),
+            csv_row(answer.out, "workers", "2").at("total_s"));
+  const auto why = analyze({"predict", folder_ / "no_gain", "--cpus", "8", "--format", "markdown"});
+  EXPECT_THAT(why.out, HasSubstr("no gain: 4 did 0.95"));
+}
+
 TEST_F(Program, UsesTheSocketsOfAMachineThatRanOnWhatIsRequested) {
   std::vector<record::Record> records{made_record({.allocation = "a_gpu", .gpu = "Tesla T4"})};
   records.front().machines.front().cores = 2;
@@ -397,7 +415,7 @@ TEST_F(Program, KeepsThreadsOfAProcessAndProcessesApart) {
   EXPECT_EQ(threads.at("total_s"), "1000.6");
   const auto processes = csv_row(answer.out, "source", "forecast (processes of 1 thread)");
   EXPECT_EQ(processes.at("workers"), "4");
-  EXPECT_EQ(processes.at("total_s"), "1750.6");
+  EXPECT_EQ(processes.at("total_s"), "2000.8");
 }
 
 TEST_F(Program, FailsWhereNoRecordRanOnWhatIsRequested) {

@@ -244,5 +244,36 @@ TEST(StepSurface, OneSettingIsForecastFromItself) {
               made_step_s({.batch = 16, .threads = 2}), 1e-9);
 }
 
+/// Samples per second of 1, 2, 4 and 8 threads, for some batch sizes.
+StepSurface surface_of_threads(const std::vector<double>& throughputs) {
+  std::vector<SettingTime> times;
+  for (const double batch : {16, 32, 64, 128, 256}) {
+    for (std::size_t i = 0; i < throughputs.size(); ++i) {
+      const StepSetting at{.batch = batch, .threads = std::pow(2, static_cast<double>(i))};
+      times.push_back({at, (batch + 8) / throughputs[i]});
+    }
+  }
+  return surface_of(std::move(times));
+}
+
+TEST(StepSurface, MoreThreadsAreNoGainWhereTheLastDoublingWonNothing) {
+  std::size_t answered = 0;
+  for (const double last : {290, 310, 325, 330, 340, 348}) {
+    const auto surface = surface_of_threads({100, 190, 330, last});
+    for (const double batch : {24, 32, 256}) {
+      const auto answer = surface.forecast({.batch = batch, .threads = 16});
+      if (const auto* found = std::get_if<SurfaceForecast>(&answer)) {
+        ++answered;
+        EXPECT_LE((batch + 8) / found->step_s.value, 1.05 * std::max(330.0, last)) << last;
+        EXPECT_THAT(found->reasons, testing::Contains(HasSubstr("no gain: 8 did ")));
+      }
+    }
+  }
+  EXPECT_GT(answered, 5);
+  const auto some =
+      forecast_of_setting(surface_of_threads({100, 190, 330, 360}), {.batch = 32, .threads = 16});
+  EXPECT_NEAR(40 / some.step_s.value, 360 + 2 * 30, 5);
+}
+
 }  // namespace
 }  // namespace epochcast::forecast
