@@ -29,7 +29,9 @@ std::string device_named(const std::string& name, std::vector<device::Device>& d
   }
   const auto match = device::match_device(database, {.name = name});
   if (match.device == nullptr) {
-    return device::find_device(database, name).name;  // names the nearest
+    throw Error(match.remark +
+                "; 'epochcast-train measure-device -o FILE.yaml' measures one that is not there: "
+                "give the file");
   }
   if (!match.remark.empty()) {
     cli::report(match.remark);

@@ -51,7 +51,7 @@ TEST_F(Program, RefusesBadInputInOneLine) {
        "epochcast-train measure-device on that machine"},
       {{"predict", good(), "--on", "v100_smx2"},
        2,
-       "unknown device 'v100_smx2'; did you mean 'v100_sxm2'?"},
+       "has no device 'v100_smx2'; did you mean 'v100_sxm2'?"},
       {{"predict", good(), "--on", "t4"},
        2,
        "the record was made on a CPU, and the device database has no CPUs; give --from FILE, made "
