@@ -29,9 +29,11 @@ std::string device_named(const std::string& name, std::vector<device::Device>& d
   }
   const auto match = device::match_device(database, {.name = name});
   if (match.device == nullptr) {
-    throw Error(match.remark +
-                "; 'epochcast-train measure-device -o FILE.yaml' measures one that is not there: "
-                "give the file");
+    throw Error(match.remark + (match.remark.ends_with('?')
+                                    ? ""
+                                    : "; give a file of 'epochcast-train measure-device -o "
+                                      "FILE.yaml', which measures it, or add its datasheet to "
+                                      "src/forecast/device/database"));
   }
   if (!match.remark.empty()) {
     cli::report(match.remark);
