@@ -83,6 +83,23 @@ TEST(ValidateDevices, IsWiderWhereTheBatchIsAnotherOrNotStated) {
       << "the same memory";
 }
 
+TEST(ValidateDevices, LearnsWidthsFromAnotherFile) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "old.csv", "workload,device,time_ms,batch\na,T4,90,8\na,V100,3,8\n");
+  set_bytes(folder / "new.csv", "workload,device,time_ms,batch\nb,T4,30,8\nb,V100,10,8\n");
+  const auto table = validators::all()
+                         .at("devices")
+                         .score(CsvFile::read(folder / "new.csv"),
+                                {.seen = {}, .learn = {CsvFile::read(folder / "old.csv")}})
+                         .front();
+  const std::string learned = "specifications, widths learnt elsewhere";
+  EXPECT_DOUBLE_EQ(number(table, learned, "mean_percent"),
+                   number(table, "specifications", "mean_percent"));
+  EXPECT_GT(number(table, learned, "half_width_95_percent"),
+            2 * number(table, "specifications", "half_width_95_percent"))
+      << "30 times as fast there";
+}
+
 TEST(ValidateDevices, RefusesAFileWithoutPairs) {
   const TemporaryFolder folder;
   set_bytes(folder / "x.csv", "workload,device,time_ms\na,T4,30\nb,V100,30\n");
