@@ -123,9 +123,8 @@ cli::Subcommand validate_command() {
                      true});
   options.push_back(
       {"learn", "FILE",
-       "With epochs, runs, blocks, steps and devices: also score intervals (of devices also the "
-       "weights of datasheets) that are learned from this file; with waits and history: earlier "
-       "jobs; may be repeated",
+       "With epochs, runs, blocks, steps and devices: also score intervals that are learned from "
+       "this file; with waits and history: earlier jobs; may be repeated",
        "", true});
   options.push_back({"relatives", "",
                      "With epochs and runs: also forecast each run from runs of the same benchmark "

@@ -87,23 +87,26 @@ std::string timing_columns() {
 device::MeasuredWork DeviceCase::on(const std::string& device) const {
   auto work = measured;
   work.time_s = time_s.at(device);
+  work.batch = measured.any_batch ? batch.at(device) : measured.batch;
   return work;
 }
 
 DeviceTimes::DeviceTimes(const std::vector<Timing>& timings) {
   using Key = std::tuple<std::string, double, std::string>;
   std::map<Key, std::map<std::string, std::vector<double>>> times;
-  std::map<Key, device::MeasuredWork> works;
+  std::map<Key, DeviceCase> cases;
   std::set<std::string> devices;
   for (const auto& timing : timings) {
     const auto& measured = timing.measured;
-    const Key key{measured.workload, measured.batch, measured.precision};
-    works.emplace(key, measured);
+    const Key key{measured.workload, measured.any_batch ? 0 : measured.batch, measured.precision};
+    auto& one = cases.try_emplace(key, DeviceCase{.measured = measured}).first->second;
+    one.batch[timing.device] = measured.batch;
     times[key][timing.device].push_back(measured.time_s);
     devices.insert(timing.device);
   }
   for (const auto& [key, by_device] : times) {
-    auto& one = cases_.emplace_back(DeviceCase{.measured = works.at(key)});
+    auto& one = cases_.emplace_back(std::move(cases.at(key)));
+    one.measured.batch = std::get<double>(key);
     one.measured.time_s = 0;
     for (const auto& [device, repeats] : by_device) {
       double sum = 0;

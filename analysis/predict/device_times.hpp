@@ -37,11 +37,13 @@ const TimingFormat& timing_format_of(const CsvFile& file);
 /// The columns of every format, for the help.
 std::string timing_columns();
 
-/// A workload at one batch size and precision, with its time on each device it was measured on.
+/// A workload at one batch size (or any) and precision, with its time on each device it was
+/// measured on.
 struct DeviceCase {
-  device::MeasuredWork measured;  ///< time_s is not set.
+  device::MeasuredWork measured;  ///< time_s is not set, nor the batch if it is any.
   /// By the file's name of the device; repeats are averaged.
   std::map<std::string, double> time_s;
+  std::map<std::string, double> batch = {};  ///< On each device, where it is any; 0: not stated.
 
   device::MeasuredWork on(const std::string& device) const;
   bool has(const std::string& device) const { return time_s.contains(device); }

@@ -29,7 +29,11 @@ std::string device_named(const std::string& name, std::vector<device::Device>& d
   }
   const auto match = device::match_device(database, {.name = name});
   if (match.device == nullptr) {
-    return device::find_device(database, name).name;  // names the nearest
+    throw Error(match.remark + (match.remark.ends_with('?')
+                                    ? ""
+                                    : "; give a file of 'epochcast-train measure-device -o "
+                                      "FILE.yaml', which measures it, or add its datasheet to "
+                                      "src/forecast/device/database"));
   }
   if (!match.remark.empty()) {
     cli::report(match.remark);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <limits>
 
 #include "src/base/config/csv_rows.hpp"
@@ -28,6 +30,16 @@ double submitted_s(const CsvFile& file, std::size_t row) {
                             file.text(row, "submit")));
   }
   return *stamp;
+}
+
+std::string date_of(double time_s) {
+  using namespace std::chrono;
+  if (!std::isfinite(time_s)) {
+    return "an unknown day";
+  }
+  const year_month_day date{floor<days>(sys_seconds{seconds{static_cast<std::int64_t>(time_s)}})};
+  return fmt::format("{}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
 
 double number_at(const CsvFile& file, std::size_t row, const std::string& column) {
@@ -120,8 +132,12 @@ std::vector<FileJob> accounted_jobs(const CsvFile& file, const std::vector<CsvFi
   }
   std::ranges::stable_sort(jobs, {}, &FileJob::submitted_s);
   if (!learn.empty() && jobs.front().is_scored) {
-    throw Error(fmt::format("--learn: found no job before the first of {}, expected earlier ones",
-                            file.path()));
+    const auto learned = std::ranges::find_if_not(jobs, &FileJob::is_scored);
+    throw Error(fmt::format(
+        "--learn: found no job before the first of {0}, expected earlier ones: a job is forecast "
+        "only from what was known then, and {0} begins on {1}, what to learn from on {2}. Of files "
+        "that overlap in time score the one that begins later, or cut {0} to its jobs after {2}",
+        file.path(), date_of(jobs.front().submitted_s), date_of(learned->submitted_s)));
   }
   return jobs;
 }

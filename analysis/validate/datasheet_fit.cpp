@@ -1,10 +1,9 @@
 #include "analysis/validate/datasheet_fit.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
+#include <optional>
 
 #include "analysis/validate/pair_intervals.hpp"
 #include "src/base/core/error.hpp"
@@ -12,55 +11,52 @@
 namespace epochcast::analysis {
 namespace {
 
-/// A question of which the datasheets of both devices are known.
-struct KnownRates {
-  device::Rates from;
-  device::Rates to;
+/// What the datasheets of both devices say.
+struct Known {
+  device::RatioQuestion asked;
+  double ratio = 1;
   double years = 0;
-  const device::MeasuredWork* work = nullptr;
-
-  double ratio(double flops_per_byte) const {
-    return device::ratio_of(from, to,
-                            device::usual_work(work->precision, work->work, flops_per_byte));
-  }
-  double distance() const { return std::sqrt(years + device::least_years); }
+  double octaves = 0;  ///< Of the batch.
 };
 
-std::optional<KnownRates> rates_of(const DeviceQuestion& question, const FileDevices& devices) {
-  const auto* from = devices.by_name.at(question.from);
-  const auto* to = devices.by_name.at(question.to);
-  if (from == nullptr || to == nullptr) {
+std::optional<Known> known_of(const DeviceQuestion& question, const FileDevices& devices) {
+  const auto asked = ratio_question(question, devices);
+  if (asked.from == nullptr || asked.to == nullptr) {
     return std::nullopt;
   }
-  const auto precision = device::precision_of_both(question.one->measured.precision, *from);
-  const auto here = device::sustained_rates(*from, precision, devices.database);
-  const auto there = device::sustained_rates(*to, precision, devices.database);
+  const auto precision = device::precision_of_both(asked.measured.precision, *asked.from);
+  const auto here = device::specified_rates(*asked.from, precision, devices.database);
+  const auto there = device::specified_rates(*asked.to, precision, devices.database);
   if (!here || !there) {
     return std::nullopt;
   }
-  return KnownRates{*here, *there, device::years_between(*from, *here, *to, *there),
-                    &question.one->measured};
+  return Known{asked, device::geometric_ratio(*here, *there, asked.measured.work),
+               device::years_between(*asked.from, *here, *asked.to, *there),
+               device::batch_octaves(asked)};
 }
 
+/// A question that the device decides, with its |log error|.
 struct LearnedCase {
-  KnownRates known;
-  double log_ratio = 0;  ///< As measured.
-  double weight = 1;
-
-  double error(double flops_per_byte) const {
-    return std::abs(std::log(known.ratio(flops_per_byte)) - log_ratio);
-  }
+  double distance = 0;  ///< In the unit in which errors grow with the years.
+  double octaves = 0;
+  double error = 0;
+  double weight = 1;  ///< Each pair of devices of a file has the same.
 };
 
-/// Of one file; points into its times.
-std::vector<LearnedCase> cases_of(const DeviceTimes& times, const FileDevices& devices) {
+std::vector<LearnedCase> cases_of(const CsvFile& file) {
+  const auto& format = timing_format_of(file);
+  ExcludedRows excluded;
+  const DeviceTimes times(format.read(file, excluded));
+  const auto devices = devices_of(times, format.origin);
   std::map<std::pair<std::string, std::string>, std::vector<LearnedCase>> pairs;
   for (const auto& question : questions_of(times)) {
-    const auto known = rates_of(question, devices);
+    const auto known = known_of(question, devices);
     if (known &&
         !times.not_device_bound(question.from, question.to, *question.one, devices.by_name)) {
+      const double ratio = question.there_s() / question.here_s();
       pairs[std::minmax(question.from, question.to)].push_back(
-          {*known, std::log(question.there_s() / question.here_s())});
+          {std::sqrt(known->years + device::least_years), known->octaves,
+           std::abs(std::log(known->ratio / ratio))});
     }
   }
   std::vector<LearnedCase> cases;
@@ -70,67 +66,51 @@ std::vector<LearnedCase> cases_of(const DeviceTimes& times, const FileDevices& d
       cases.push_back(one);
     }
   }
-  return cases;
-}
-
-double best_flops_per_byte(const std::vector<LearnedCase>& cases) {
-  double best = 0;
-  double least = HUGE_VAL;
-  constexpr int steps = 100;
-  for (int i = 0; i <= steps; ++i) {
-    const double tried = std::pow(10, 2.0 * i / steps);  // 1 to 100
-    double sum = 0;
-    for (const auto& one : cases) {
-      sum += one.weight * one.error(tried);
-    }
-    if (sum < least) {
-      least = sum;
-      best = tried;
-    }
+  if (cases.empty()) {
+    throw Error(file.path() + ": no workload that the device decides on two known devices");
   }
-  return best;
+  return cases;
 }
 
 }  // namespace
 
-DatasheetFit fit_datasheets(const std::vector<CsvFile>& files,
-                            std::optional<double> flops_per_byte) {
-  std::vector<std::unique_ptr<DeviceTimes>> times;
-  std::vector<LearnedCase> cases;
-  for (const auto& file : files) {
-    const auto& format = timing_format_of(file);
-    ExcludedRows excluded;
-    times.push_back(std::make_unique<DeviceTimes>(format.read(file, excluded)));
-    const auto own = cases_of(*times.back(), devices_of(*times.back(), format.origin));
-    if (own.empty()) {
-      throw Error(file.path() + ": no workload that the device decides on two known devices");
-    }
-    cases.insert(cases.end(), own.begin(), own.end());
-  }
-  const double found = flops_per_byte ? *flops_per_byte : best_flops_per_byte(cases);
+device::Widths learned_widths(const std::vector<CsvFile>& files) {
   std::vector<WeightedValue> errors;
-  for (const auto& one : cases) {
-    errors.push_back({one.error(found) / one.known.distance(), one.weight});
+  for (const auto& file : files) {
+    for (const auto& one : cases_of(file)) {
+      errors.push_back({one.error / one.distance, one.weight});
+    }
   }
-  return {found, {weighted_quantile(errors, 0.80), weighted_quantile(errors, 0.95)}};
+  return {weighted_quantile(errors, 0.80), weighted_quantile(errors, 0.95)};
 }
 
-Method datasheets_by(const DatasheetFit& fit, const FileDevices& devices,
-                     const std::vector<DeviceQuestion>& questions) {
+device::Widths learned_batch_widths(const CsvFile& file) {
+  const auto beyond = [cases = cases_of(file)](double factor, double probability) {
+    std::vector<WeightedValue> values;
+    for (const auto& one : cases) {
+      if (one.octaves > 0) {
+        const double squares = std::pow(one.error, 2) - std::pow(factor * one.distance, 2);
+        values.push_back({std::sqrt(std::max(0.0, squares)) / one.octaves});
+      }
+    }
+    return weighted_quantile(std::move(values), probability);
+  };
+  return {beyond(device::program_widths.of_80, 0.80), beyond(device::program_widths.of_95, 0.95)};
+}
+
+Method datasheets_with(const device::Widths& factors, const FileDevices& devices,
+                       const std::vector<DeviceQuestion>& questions) {
   const auto predicted =
       [&](const DeviceQuestion& question) -> std::optional<forecast::Prediction> {
-    const auto known = rates_of(question, devices);
+    const auto known = known_of(question, devices);
     if (!known) {
       return std::nullopt;
     }
-    return forecast::with_log_widths(question.here_s() * known->ratio(fit.flops_per_byte),
-                                     known->distance() * fit.widths.of_80,
-                                     known->distance() * fit.widths.of_95);
+    const auto widths = device::datasheet_widths(known->years, known->asked, factors);
+    return forecast::with_log_widths(question.here_s() * known->ratio, widths.of_80, widths.of_95);
   };
-  return Rule<DeviceQuestion>{
-      fmt::format("specifications, learnt elsewhere: {:.2g} FLOPs a byte", fit.flops_per_byte),
-      predicted}
-      .to_all(questions);
+  return Rule<DeviceQuestion>{"specifications, widths learnt elsewhere", predicted}.to_all(
+      questions);
 }
 
 }  // namespace epochcast::analysis

@@ -1,27 +1,24 @@
-// The two things that forecasts by datasheets learn from times, learned from some files: to score
-// them on others, and to check those that are shipped (rates.hpp, ratio.hpp).
+// What forecasts by datasheets learn from times, their widths, learned from some files: to score
+// them on others, and to check those that are shipped (ratio.hpp).
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "analysis/validate/device_methods.hpp"
 
 namespace epochcast::analysis {
 
-struct DatasheetFit {
-  double flops_per_byte = 0;  ///< As usual_flops_per_byte.
-  device::Widths widths;      ///< Of programs or of single operators, whichever the files hold.
-};
-
 /// From the times of all files that the device decides, every pair of devices of a file with the
-/// same weight. The widths alone with `flops_per_byte`. Throws Error for a file that has none on
-/// two devices whose datasheets are known.
-DatasheetFit fit_datasheets(const std::vector<CsvFile>& files,
-                            std::optional<double> flops_per_byte = std::nullopt);
+/// same weight: of programs or of single operators, whichever the files hold. Throws Error for a
+/// file that has none on two devices whose datasheets are known.
+device::Widths learned_widths(const std::vector<CsvFile>& files);
 
-/// What datasheets say with it; nothing where they do not know a rate.
-Method datasheets_by(const DatasheetFit& fit, const FileDevices& devices,
-                     const std::vector<DeviceQuestion>& questions);
+/// What errors have beyond the widths of programs, for each octave of the batch; every question of
+/// another batch (device::batch_octaves) with the same weight.
+device::Widths learned_batch_widths(const CsvFile& file);
+
+/// What datasheets say with these widths; nothing where they do not know a rate.
+Method datasheets_with(const device::Widths& widths, const FileDevices& devices,
+                       const std::vector<DeviceQuestion>& questions);
 
 }  // namespace epochcast::analysis

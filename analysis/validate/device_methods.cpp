@@ -1,7 +1,6 @@
 #include "analysis/validate/device_methods.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 #include "analysis/validate/pair_intervals.hpp"
@@ -21,13 +20,6 @@ void forget_rates_of(std::vector<device::Device>& database, const std::string& o
       }
     });
   }
-}
-
-device::RatioQuestion ratio_question(const DeviceQuestion& question, const FileDevices& devices) {
-  return {.measured = question.one->on(question.from),
-          .from = devices.by_name.at(question.from),
-          .to = devices.by_name.at(question.to),
-          .database = &devices.database};
 }
 
 /// The answers of a rule: a ratio, or nothing.
@@ -104,11 +96,6 @@ std::vector<Method> rivals(const DeviceTimes& times, const FileDevices& devices,
     const auto& to = asked.to->figures.bandwidth_gb_s;
     return from.known() && to.known() ? plain(from.value / to.value) : std::nullopt;
   };
-  const auto geometric = [&](const DeviceQuestion& question) -> std::optional<device::Ratio> {
-    const auto memory = bandwidth(question);
-    const auto flops = ratio_of_tier("flops_ratio", ratio_question(question, devices));
-    return memory && flops ? plain(std::sqrt(memory->value * flops->value)) : std::nullopt;
-  };
   const auto counted = [&](const DeviceQuestion& question) -> std::optional<device::Ratio> {
     const auto asked = ratio_question(question, devices);
     const auto& work = asked.measured;
@@ -128,13 +115,20 @@ std::vector<Method> rivals(const DeviceTimes& times, const FileDevices& devices,
     return ratios.empty() ? std::nullopt : plain(quantile(ratios, 0.5));
   };
   return {answers("median ratio of other workloads", questions, median),
-          answers("geometric mean of peak FLOPS and bandwidth", questions, geometric),
           answers("datasheets weighted by counted FLOPs and bytes", questions, counted),
           answers("bandwidth ratio", questions, bandwidth),
           answers("the same time", questions, [](const DeviceQuestion&) { return plain(1); })};
 }
 
 }  // namespace
+
+device::RatioQuestion ratio_question(const DeviceQuestion& question, const FileDevices& devices) {
+  return {.measured = question.one->on(question.from),
+          .batch_there = question.one->on(question.to).batch,
+          .from = devices.by_name.at(question.from),
+          .to = devices.by_name.at(question.to),
+          .database = &devices.database};
+}
 
 std::vector<DeviceQuestion> questions_of(const DeviceTimes& times) {
   std::vector<DeviceQuestion> questions;

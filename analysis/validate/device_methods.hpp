@@ -33,6 +33,9 @@ struct FileDevices {
 /// forgotten: rates taken from a file are not scored on it.
 FileDevices devices_of(const DeviceTimes& times, const std::string& origin);
 
+/// What the tiers are asked, without references.
+device::RatioQuestion ratio_question(const DeviceQuestion& question, const FileDevices& devices);
+
 /// Whether some workload was measured at several batch sizes.
 bool has_sweeps(const DeviceTimes& times);
 

@@ -51,7 +51,13 @@ TEST_F(Program, RefusesBadInputInOneLine) {
        "epochcast-train measure-device on that machine"},
       {{"predict", good(), "--on", "v100_smx2"},
        2,
-       "unknown device 'v100_smx2'; did you mean 'v100_sxm2'?"},
+       "the device database has no device 'v100_smx2'; did you mean 'v100_sxm2'?"},
+      {{"predict", good(), "--on", "NVIDIA RTX A5000 Laptop GPU"},
+       2,
+       "the device database has no device 'NVIDIA RTX A5000 Laptop GPU'; it is another card than "
+       "rtx_a5000; give a file of 'epochcast-train measure-device -o FILE.yaml', which measures "
+       "it, "
+       "or add its datasheet to src/forecast/device/database"},
       {{"predict", good(), "--on", "t4"},
        2,
        "the record was made on a CPU, and the device database has no CPUs; give --from FILE, made "

@@ -1,6 +1,9 @@
 // Our own columns.
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+
 #include "analysis/predict/device_times.hpp"
 
 namespace epochcast::analysis::timings {
@@ -11,6 +14,35 @@ std::optional<double> optional_number(const CsvFile& file, std::size_t row,
                                       const std::string& column, ExcludedRows& excluded) {
   return file.text(row, column).empty() ? std::optional(0.0)
                                         : positive(file, row, column, excluded);
+}
+
+/// Where each device ran a workload at one batch, and not all at the same, as it fitted each: the
+/// times become those of a sample.
+void compare_samples(std::vector<Timing>& rows) {
+  std::map<std::pair<std::string, std::string>, std::vector<Timing*>> workloads;
+  for (auto& row : rows) {
+    workloads[{row.measured.workload, row.measured.precision}].push_back(&row);
+  }
+  for (const auto& [workload, timings] : workloads) {
+    std::set<std::string> devices;
+    std::set<double> batches;
+    std::set<std::pair<std::string, double>> pairs;
+    for (const auto* timing : timings) {
+      devices.insert(timing->device);
+      batches.insert(timing->measured.batch);
+      pairs.emplace(timing->device, timing->measured.batch);
+    }
+    if (pairs.size() > devices.size() || batches.size() < 2 || batches.contains(0)) {
+      continue;
+    }
+    for (auto* timing : timings) {
+      auto& measured = timing->measured;
+      measured.time_s /= measured.batch;
+      measured.work.flops /= measured.batch;
+      measured.work.bytes /= measured.batch;
+      measured.any_batch = true;
+    }
+  }
 }
 
 std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
@@ -31,6 +63,7 @@ std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
       timing.device = file.text(row, "device");
       timing.measured.workload = file.text(row, "workload");
       timing.measured.batch = *batch;
+      timing.measured.any_batch = *batch == 0;
       // What people call FP32 is what their framework does for it; "fp32+ieee" is FP32 without
       // TF32.
       const auto& precision = file.text(row, "precision");
@@ -40,6 +73,7 @@ std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
       timing.measured.time_s = *time_ms / 1000;
     }
   }
+  compare_samples(rows);
   return rows;
 }
 

@@ -98,21 +98,21 @@ const std::vector<std::string>& what_is_left_out() {
       "reference_ratios sees neither the time that is asked for nor, where it says so, any other "
       "of "
       "the workload; it needs others on both devices, so with a device left out there is none",
-      "specifications has one number for all devices, its FLOPs a byte, and its widths from "
-      "DeepBench and Gavel; --learn FILE learns both from other files",
+      "specifications has no parameter but its widths, from DeepBench, Gavel and MLPerf; --learn "
+      "FILE learns them from other files",
       "intervals learnt from other pairs: stretched by the errors on all pairs of devices of this "
       "file but the one that is asked for",
       "a row that a method refused is counted and not scored"};
   return notes;
 }
 
-/// device_methods, and the datasheets with what the files of --learn teach.
+/// device_methods, and the datasheets with the widths that the files of --learn teach.
 std::vector<Method> methods_of(const DeviceTimes& times, const FileDevices& devices,
                                const std::vector<DeviceQuestion>& questions,
                                const std::vector<CsvFile>& learn) {
   auto methods = device_methods(times, devices, questions);
   if (!learn.empty()) {
-    methods.push_back(datasheets_by(fit_datasheets(learn), devices, questions));
+    methods.push_back(datasheets_with(learned_widths(learn), devices, questions));
   }
   return methods;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "src/base/core/text.hpp"
 
@@ -36,10 +37,20 @@ bool begins_with_word(const std::string& model, const std::string& known) {
           std::isalnum(static_cast<unsigned char>(model[known.size()])) == 0);
 }
 
-/// Whether the name is that of a laptop's GPU: another chip, at other clocks, under the name of a
-/// card.
-bool of_a_laptop(const std::string& model) {
-  return model.find("laptop") != std::string::npos || model.find("max-q") != std::string::npos;
+/// The words of a name that make it another card than the name without them: another chip, or other
+/// clocks. "RTX 4070 Ti SUPER", "RTX 2080 with Max-Q Design", "RTX 3070 Laptop GPU".
+std::set<std::string> variant_of(std::string model) {
+  static const std::set<std::string> variants{"ti",   "super",  "d",      "sff",     "max-q",
+                                              "maxq", "laptop", "mobile", "embedded"};
+  std::ranges::replace_if(
+      model, [](char c) { return c == '_' || c == '(' || c == ')'; }, ' ');
+  std::set<std::string> found;
+  for (const auto& word : split(model, ' ')) {
+    if (variants.contains(word)) {
+      found.insert(word);
+    }
+  }
+  return found;
 }
 
 /// The number of characters of `model` that the longest matching name of the device covers; 0 if no
@@ -53,7 +64,7 @@ std::size_t explained(const Device& device, const std::string& model) {
   std::size_t most = 0;
   for (const auto& name : device.names) {
     const auto known = gpu_model(name);
-    const bool fits = begins_with_word(model, known) && of_a_laptop(model) == of_a_laptop(known);
+    const bool fits = begins_with_word(model, known) && variant_of(model) == variant_of(known);
     most = fits ? std::max(most, known.size()) : most;
   }
   return most;
@@ -96,6 +107,23 @@ std::string candidate_names(const Candidates& candidates) {
   return join(names, ", ");
 }
 
+/// Of a name that begins with that of a card: that it is another one; else the nearest name.
+std::string no_device(const std::vector<Device>& database, const std::string& name) {
+  Candidates others;
+  std::vector<std::string> known;
+  for (const auto& device : database) {
+    known.push_back(device.name);
+    if (std::ranges::any_of(device.names, [&](const std::string& own) {
+          return begins_with_word(gpu_model(name), gpu_model(own));
+        })) {
+      others.push_back(&device);
+    }
+  }
+  return fmt::format("the device database has no device '{}'{}", name,
+                     others.empty() ? suggestion(name, known)
+                                    : "; it is another card than " + candidate_names(others));
+}
+
 }  // namespace
 
 DeviceMatch match_device(const std::vector<Device>& database, const GpuTraits& gpu) {
@@ -112,7 +140,7 @@ DeviceMatch match_device(const std::vector<Device>& database, const GpuTraits& g
     }
   }
   if (named.empty()) {
-    return {.remark = fmt::format("the device database has no device '{}'", gpu.name)};
+    return {.remark = no_device(database, gpu.name)};
   }
   Candidates fitting;
   std::copy_if(named.begin(), named.end(), std::back_inserter(fitting),

@@ -104,17 +104,14 @@ double time_at_s(const Rates& rates, const CountedWork& work) {
          work.convolution_flops / rates.convolution_flop_s + work.bytes / rates.byte_s;
 }
 
-CountedWork usual_work(std::string_view precision, const CountedWork& counted,
-                       double flops_per_byte) {
-  const double flops = flops_per_byte * (is_16_bit(precision) ? 2 : 1);
-  return {.flops = flops,
-          .convolution_flops =
-              counted.flops > 0 ? flops * counted.convolution_flops / counted.flops : flops,
-          .bytes = 1};
-}
-
 double ratio_of(const Rates& from, const Rates& to, const CountedWork& work) {
   return time_at_s(to, work) / time_at_s(from, work);
+}
+
+double geometric_ratio(const Rates& from, const Rates& to, const CountedWork& work) {
+  const double share = work.flops > 0 ? work.convolution_flops / work.flops : 1;
+  const CountedWork arithmetic{.flops = 1, .convolution_flops = share};
+  return std::sqrt(ratio_of(from, to, arithmetic) * from.byte_s / to.byte_s);
 }
 
 std::optional<Rates> specified_rates(const Device& device, std::string_view precision,
@@ -138,18 +135,6 @@ std::optional<Rates> specified_rates(const Device& device, std::string_view prec
   return rates.product_flop_s > 0 && rates.convolution_flop_s > 0 && bandwidth.known()
              ? std::optional(rates)
              : std::nullopt;
-}
-
-std::optional<Rates> sustained_rates(const Device& device, std::string_view precision,
-                                     const std::vector<Device>& database) {
-  auto rates = specified_rates(device, precision, database);
-  const auto& figures = device.figures;
-  const bool on_lanes = figures.fp16_tflops.known() && !figures.fp16_tensor_tflops.known();
-  if (rates && is_16_bit(rates->arithmetic) && !on_lanes) {
-    rates->product_flop_s *= sustained_of_16_bits;
-    rates->convolution_flop_s *= sustained_of_16_bits;
-  }
-  return rates;
 }
 
 std::optional<Rates> achieved_rates(const Device& device, std::string_view precision) {

@@ -35,19 +35,13 @@ struct Rates {
 /// the same tensors again and compute almost nothing, so the bytes represent their traffic.
 double time_at_s(const Rates& rates, const CountedWork& work);
 
-/// FLOPs that a step takes for each byte of memory traffic, in FP32, as the ratios of times on
-/// several devices show it: the work with which time_at_s is least off, in the mean of |log error|
-/// over the pairs of devices. DeepBench alone gives 9.5, the trainings of Gavel alone 8.3, both
-/// together 8.7 (tests/analysis/validate/learned_widths_test.cpp).
-inline constexpr double usual_flops_per_byte = 9;
-
-/// The work of a step of which bytes were not counted; `counted` says only how much of the
-/// arithmetic is convolutions (all if it says nothing). Elements of 16 bits take half the bytes.
-CountedWork usual_work(std::string_view precision, const CountedWork& counted,
-                       double flops_per_byte = usual_flops_per_byte);
-
 /// The time on `to` divided by the time on `from`, by time_at_s.
 double ratio_of(const Rates& from, const Rates& to, const CountedWork& work);
+
+/// The geometric mean of the ratios of arithmetic and of memory: without bytes that were counted it
+/// is not known which of them matters more. `work` says only how much of the arithmetic is
+/// convolutions: all, if nothing was counted.
+double geometric_ratio(const Rates& from, const Rates& to, const CountedWork& work);
 
 /// The rates from the datasheet: the peak rate of the precision, times issue_share and
 /// power_derate, and the bandwidth. Where the datasheet has no peak of 16 bits, it is as many times
@@ -55,12 +49,6 @@ double ratio_of(const Rates& from, const Rates& to, const CountedWork& work);
 /// are computed in FP32. std::nullopt if a figure is not known.
 std::optional<Rates> specified_rates(const Device& device, std::string_view precision,
                                      const std::vector<Device>& database);
-
-/// The same as far as ordinary steps sustain them: tensor cores of 16 bits at a fifth of their
-/// peak, as the epochs of MLPerf on A30, A100, H100 and L40S show it (learned_widths_test.cpp).
-std::optional<Rates> sustained_rates(const Device& device, std::string_view precision,
-                                     const std::vector<Device>& database);
-inline constexpr double sustained_of_16_bits = 0.2;
 
 /// The measured rates (the figures achieved_*), in the precision used. If the rate of convolutions
 /// was not measured, `convolution_flop_s` is 0, and convolutions run at the rate of matrix

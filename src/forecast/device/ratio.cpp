@@ -7,7 +7,6 @@
 #include "src/forecast/run/regression.hpp"
 
 namespace epochcast::device {
-
 std::vector<std::pair<std::string, TierSpec>> tiers_by_rank() {
   std::vector<std::pair<std::string, TierSpec>> ranked(tiers::all().begin(), tiers::all().end());
   std::stable_sort(ranked.begin(), ranked.end(),
@@ -40,10 +39,28 @@ Ratio with_normal_error(double value, double mean_error, std::string basis) {
           forecast::normal_half_width(0.95) * deviation, std::move(basis)};
 }
 
-Widths datasheet_widths(double years, bool single_operator) {
-  const auto& [of_80, of_95] = single_operator ? operator_widths : program_widths;
+double batch_octaves(const RatioQuestion& question) {
+  const auto& measured = question.measured;
+  if (!measured.any_batch) {
+    return 0;
+  }
+  const double ratio =
+      measured.batch > 0 && question.batch_there > 0
+          ? question.batch_there / measured.batch
+          : question.to->figures.memory_gb.value / question.from->figures.memory_gb.value;
+  return ratio > 0 && std::isfinite(ratio) ? std::abs(std::log2(ratio)) : 1;
+}
+
+Widths datasheet_widths(double years, const RatioQuestion& question) {
+  return datasheet_widths(years, question,
+                          question.measured.single_operator ? operator_widths : program_widths);
+}
+
+Widths datasheet_widths(double years, const RatioQuestion& question, const Widths& factors) {
   const double distance = std::sqrt(years + least_years);
-  return {of_80 * distance, of_95 * distance};
+  const double octaves = batch_octaves(question);
+  return {std::hypot(factors.of_80 * distance, batch_widths.of_80 * octaves),
+          std::hypot(factors.of_95 * distance, batch_widths.of_95 * octaves)};
 }
 
 }  // namespace epochcast::device

@@ -21,6 +21,9 @@ struct MeasuredWork {
   CountedWork work;              ///< Of one step.
   double time_s = 0;             ///< Of one step.
   bool single_operator = false;  ///< One operator was timed, not a program of many.
+  /// The time is that of a sample, or of an epoch, and the batch is not the same on both devices,
+  /// or not known to be: often it is what fits each.
+  bool any_batch = false;
 };
 
 /// An earlier measurement of the same workload on the source device and on the target device.
@@ -37,6 +40,7 @@ struct OperatorTime {
 
 struct RatioQuestion {
   MeasuredWork measured;         ///< Measured on `from`.
+  double batch_there = 0;        ///< On `to`, where it is any and known.
   const Device* from = nullptr;  ///< nullptr: not in the device database; the same for `to`.
   const Device* to = nullptr;
   const std::vector<Device>* database = nullptr;  ///< Never nullptr.
@@ -107,11 +111,23 @@ struct Widths {
 /// scatter where a program averages over that of its kernels, over the matrix products and
 /// convolutions of DeepBench, T4, V100 and P100.
 ///
-/// tests/analysis/validate/learned_widths_test.cpp computes all four from these files.
-Widths datasheet_widths(double years, bool single_operator);
+/// A batch that is or may be another adds in quadrature, in proportion to batch_octaves. The
+/// factors are quantiles of what |log error| has beyond the width of programs, over epochs of
+/// MLPerf, where each system has a batch of its own, A30, A100, H100 and L40S.
+///
+/// tests/analysis/validate/learned_widths_test.cpp computes all six from these files.
+Widths datasheet_widths(double years, const RatioQuestion& question);
+
+/// The same with other factors than those of programs or operators.
+Widths datasheet_widths(double years, const RatioQuestion& question, const Widths& factors);
+
+/// By how many factors of 2 the batch of the question differs. Where the two are not stated they
+/// may be what fits each card: then, by how many the memories differ.
+double batch_octaves(const RatioQuestion& question);
 
 inline constexpr double least_years = 0.5;
-inline constexpr Widths program_widths{0.202, 0.431};
-inline constexpr Widths operator_widths{0.258, 0.531};
+inline constexpr Widths program_widths{0.246, 0.469};
+inline constexpr Widths operator_widths{0.254, 0.527};
+inline constexpr Widths batch_widths{0.131, 0.198};
 
 }  // namespace epochcast::device

@@ -55,7 +55,7 @@ bool shares_any(const std::vector<std::string>& a, const std::vector<std::string
 }
 
 /// How much less the waits of `past` say of those of `job`.
-double PastWaits::distance(const PastJob& job, const PastJob& past, bool by_hour) const {
+double PastWaits::distance(const PastJob& job, const PastJob& past) const {
   const bool same_account = !job.account.empty() && job.account == past.account;
   const double user = job.job.user == past.job.user ? 0
                       : same_account                ? parts_.of_account
@@ -67,7 +67,7 @@ double PastWaits::distance(const PastJob& job, const PastJob& past, bool by_hour
   return user + (shares_any(job.partitions, past.partitions) ? 0 : parts_.of_partition) +
          parts_.of_limit * octaves(job.job.limit_s, past.job.limit_s) + parts_.of_size * size +
          parts_.of_day * (job.eligible_s - past.eligible_s) / day_s +
-         (by_hour ? parts_.of_hour * hours_apart(job.eligible_s, past.eligible_s) : 0);
+         parts_.of_hour * hours_apart(job.eligible_s, past.eligible_s);
 }
 
 PastWaits::PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked,
@@ -99,32 +99,20 @@ PastWaits::PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJ
     median_s_.push_back(never_s);
     batches.push_back({.asked_at_s = asked->eligible_s, .times = {}});
   }
-  const auto method_of = [&](bool by_hour) {
-    return std::make_unique<forecast::LikeTimes>(
-        batches,
-        [this, by_hour](std::size_t batch, std::size_t earlier) {
-          return forecast::Likeness{distance(first_[batch], first_[earlier], by_hour)};
-        },
-        parts.like);
-  };
-  any_hour_ = method_of(false);
-  same_hour_ = method_of(true);
-}
-
-const forecast::LikeTimes& PastWaits::method(std::size_t batch) const {
-  if (!parts_.any_hour) {
-    return *same_hour_;
-  }
-  const auto any = any_hour_->error(batch);
-  return any && *any < same_hour_->error(batch).value_or(never_s) ? *any_hour_ : *same_hour_;
+  times_ = std::make_unique<forecast::LikeTimes>(
+      std::move(batches),
+      [this](std::size_t batch, std::size_t earlier) {
+        return forecast::Likeness{distance(first_[batch], first_[earlier])};
+      },
+      parts.like);
 }
 
 std::optional<forecast::Prediction> PastWaits::forecast_s(std::size_t batch) const {
-  return batch < fewest_batches ? std::nullopt : method(batch).calibrated(batch);
+  return batch < fewest_batches ? std::nullopt : times_->calibrated(batch);
 }
 
 std::vector<PastWait> PastWaits::forecasts_before(std::size_t batch) const {
-  const auto until = any_hour_->had_time(batch);
+  const auto until = times_->had_time(batch);
   std::vector<PastWait> past;
   for (auto i = until - std::min(until, ModelEffort{}.scored); i < until; ++i) {
     const auto made = std::isfinite(median_s_[i]) ? forecast_s(i) : std::nullopt;

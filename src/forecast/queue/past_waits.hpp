@@ -24,9 +24,8 @@ struct WaitParts {
   double of_partition = 1;
   double of_limit = 0.7;  ///< For each factor of 2, as of_size.
   double of_size = 0.2;
-  double of_day = 0.1;   ///< For each day of age.
-  double of_hour = 1;    ///< For each hour of the day, where past waits were forecast better by it.
-  bool any_hour = true;  ///< Else always by the hour.
+  double of_day = 0.1;  ///< For each day of age.
+  double of_hour = 1;   ///< For each hour of the day.
   double batch_s = 3600;
   forecast::LikeParts like = {};
 };
@@ -58,16 +57,13 @@ class PastWaits {
   std::vector<PastWait> forecasts_before(std::size_t batch) const;
 
  private:
-  const forecast::LikeTimes& method(std::size_t batch) const;
-
-  double distance(const PastJob& job, const PastJob& past, bool by_hour) const;
+  double distance(const PastJob& job, const PastJob& past) const;
 
   WaitParts parts_;
   std::vector<PastJob> first_;  ///< Of each batch.
   std::vector<std::vector<std::size_t>> members_;
   std::vector<double> median_s_;
-  std::unique_ptr<forecast::LikeTimes> any_hour_;
-  std::unique_ptr<forecast::LikeTimes> same_hour_;
+  std::unique_ptr<forecast::LikeTimes> times_;
 };
 
 /// The newest waits in these partitions, each forecast by the model from the jobs that ran and

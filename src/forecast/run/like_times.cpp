@@ -286,15 +286,4 @@ std::optional<Prediction> LikeTimes::calibrated(std::size_t batch) const {
   return made;
 }
 
-std::optional<double> LikeTimes::error(std::size_t batch) const {
-  constexpr double most = 3;
-  double sum = 0;
-  double count = 0;
-  each_outcome(batch, had_time(batch), [&](std::size_t past, const WeightedTime& time) {
-    sum += time.weight * std::min(most, std::abs(log_of(raw(past)->value) - log_of(time.time_s)));
-    count += time.weight;
-  });
-  return count > 0 ? std::optional(sum / count) : std::nullopt;
-}
-
 }  // namespace epochcast::forecast

@@ -95,9 +95,6 @@ class LikeTimes {
   void each_outcome(std::size_t batch, std::size_t until,
                     const std::function<void(std::size_t, const WeightedTime&)>& use) const;
 
-  /// Mean of |ln(forecast / time)| of the batches that had time, at most 3 each.
-  std::optional<double> error(std::size_t batch) const;
-
  private:
   std::size_t first_of(std::size_t batch) const { return batch - std::min(batch, parts_.most); }
   void add_known(std::size_t batch, double now_s, double weight, double ratio, double most_s,

@@ -58,6 +58,48 @@ TEST(ValidateDevices, ScoresWhatAMethodAnsweredAndCountsItsRefusals) {
       << "no rule of another method stands in for what it refused";
 }
 
+/// The half-width of 95 % by datasheets of workloads that took `times` on both devices.
+double datasheet_width(const std::string& head, const std::string& here, const std::string& there) {
+  const TemporaryFolder folder;
+  std::string text = "workload,device,time_ms" + head + "\n";
+  for (const auto* workload : {"a", "b", "c"}) {
+    text += std::string(workload) + "," + here + "\n" + workload + "," + there + "\n";
+  }
+  set_bytes(folder / "x.csv", text);
+  const auto table = scored(folder / "x.csv").front();
+  EXPECT_DOUBLE_EQ(number(table, "specifications", "n"), 6);
+  EXPECT_NEAR(number(table, "the same time", "max_percent"), 300, 1e-9) << "4 times as fast";
+  return number(table, "specifications", "half_width_95_percent");
+}
+
+TEST(ValidateDevices, IsWiderWhereTheBatchIsAnotherOrNotStated) {
+  const double same = datasheet_width(",batch", "RTX 3060,80,64", "A100-SXM4-80GB,20,64");
+  const double other = datasheet_width(",batch", "RTX 3060,80,64", "A100-SXM4-80GB,80,256");
+  const double unknown = datasheet_width("", "RTX 3060,80", "A100-SXM4-80GB,20");
+  EXPECT_GT(other, 1.1 * same) << "of a sample";
+  EXPECT_GT(unknown, 1.05 * same) << "12 and 80 GB";
+  EXPECT_NEAR(datasheet_width("", "RTX 3090,80", "RTX 4090,20"),
+              datasheet_width(",batch", "RTX 3090,80,8", "RTX 4090,20,8"), 1e-9)
+      << "the same memory";
+}
+
+TEST(ValidateDevices, LearnsWidthsFromAnotherFile) {
+  const TemporaryFolder folder;
+  set_bytes(folder / "old.csv", "workload,device,time_ms,batch\na,T4,90,8\na,V100,3,8\n");
+  set_bytes(folder / "new.csv", "workload,device,time_ms,batch\nb,T4,30,8\nb,V100,10,8\n");
+  const auto table = validators::all()
+                         .at("devices")
+                         .score(CsvFile::read(folder / "new.csv"),
+                                {.seen = {}, .learn = {CsvFile::read(folder / "old.csv")}})
+                         .front();
+  const std::string learned = "specifications, widths learnt elsewhere";
+  EXPECT_DOUBLE_EQ(number(table, learned, "mean_percent"),
+                   number(table, "specifications", "mean_percent"));
+  EXPECT_GT(number(table, learned, "half_width_95_percent"),
+            2 * number(table, "specifications", "half_width_95_percent"))
+      << "30 times as fast there";
+}
+
 TEST(ValidateDevices, RefusesAFileWithoutPairs) {
   const TemporaryFolder folder;
   set_bytes(folder / "x.csv", "workload,device,time_ms\na,T4,30\nb,V100,30\n");
@@ -68,8 +110,7 @@ TEST(ValidateDevices, RefusesAFileWithoutPairs) {
 /// Mean and 90th percentile of datasheets alone are below each of the plain rules'.
 void expect_below_plain_rules(const table::Table& table) {
   for (const auto* key : {"mean_percent", "p90_percent"}) {
-    for (const auto* rival :
-         {"flops_ratio", "bandwidth ratio", "geometric mean of peak FLOPS and bandwidth"}) {
+    for (const auto* rival : {"flops_ratio", "bandwidth ratio", "geometric_mean"}) {
       EXPECT_LT(number(table, "specifications", key), number(table, rival, key))
           << key << " " << rival;
     }

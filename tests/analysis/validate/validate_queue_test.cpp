@@ -67,7 +67,9 @@ TEST(ValidateQueue, LearnsFromOneFileAndScoresOnlyTheOther) {
                   scored(kind, folder / "old.csv",
                          {.seen = {}, .learn = {CsvFile::read(folder / "new.csv")}});
                 }),
-                HasSubstr("--learn: found no job before the first of "));
+                AllOf(HasSubstr("--learn: found no job before the first of "),
+                      HasSubstr("begins on 2021-05-01, what to learn from on 2021-05-06"),
+                      HasSubstr("score the one that begins later")));
   }
 }
 

@@ -1,6 +1,4 @@
 // Rates that were measured on both devices: by `measure-device`, or from the device database.
-#include <cmath>
-
 #include "src/forecast/device/ratio.hpp"
 
 namespace epochcast::device::tiers {
@@ -9,15 +7,6 @@ namespace achieved_rates_tier {
 /// About 15 % over pairs of devices (`epochcast-analyze validate devices`;
 /// docs/explanation/devices.md).
 constexpr double mean_error = 0.15;
-
-/// Of the ratios of arithmetic and of memory: of devices that reach their rates it is not known
-/// which of them matters more.
-double geometric_mean_of(const Rates& from, const Rates& to, const CountedWork& work) {
-  const double arithmetic = work.convolution_flops > 0
-                                ? from.convolution_flop_s / to.convolution_flop_s
-                                : from.product_flop_s / to.product_flop_s;
-  return std::sqrt(arithmetic * from.byte_s / to.byte_s);
-}
 
 std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   if (question.from == nullptr || question.to == nullptr) {
@@ -34,7 +23,7 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
   return measured.work.whole()
              ? with_normal_error(ratio_of(*from, *to, measured.work), mean_error,
                                  "achieved rates, weighted by counted FLOPs and bytes")
-             : with_normal_error(geometric_mean_of(*from, *to, measured.work), mean_error,
+             : with_normal_error(geometric_ratio(*from, *to, measured.work), mean_error,
                                  "geometric mean of achieved FLOPS and bandwidth");
 }
 

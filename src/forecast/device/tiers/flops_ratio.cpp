@@ -21,7 +21,7 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
 }  // namespace flops_ratio_tier
 
 TierSpec flops_ratio() {
-  return {.rank = 4,
+  return {.rank = 5,
           .summary = "ratio of peak FLOPS",
           .measured_error = "46 % on DeepBench's matrix products, 31 % on its convolutions",
           .for_comparison = true,

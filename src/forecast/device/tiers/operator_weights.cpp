@@ -68,7 +68,7 @@ std::variant<Ratio, NoRatio> ratio(const RatioQuestion& question) {
 }  // namespace operator_weights_tier
 
 TierSpec operator_weights() {
-  return {.rank = 5,
+  return {.rank = 6,
           .summary = "rates of both devices, weighted by the operators of a profile",
           .measured_error = "not known: tests/bench/operator_weights measures it",
           .for_comparison = true,

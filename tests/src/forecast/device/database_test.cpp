@@ -204,6 +204,16 @@ TEST(DeviceMatch, KnowsCardsByNameClockMemoryAndPower) {
       {{"AMD Instinct MI250X", 65520 * mib, 1700, 0}, "mi250x"},
       {{"AMD Instinct MI300A", 131072 * mib, 2100, 0}, "mi300a"},
       {{"AMD Instinct MI325X", 262144 * mib, 2100, 0}, "mi325x"},
+      {{"NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 97887 * mib, 2617, 600},
+       "rtx_pro_6000"},
+      {{"NVIDIA RTX PRO 6000 Blackwell Server Edition", 97887 * mib, 0, 600}, "rtx_pro_6000"},
+      {{"NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition", 97887 * mib, 2280, 300},
+       "rtx_pro_6000_max_q"},
+      {{"RTX PRO 6000 Max-Q", 0, 0, 0}, "rtx_pro_6000_max_q"},
+      {{"NVIDIA RTX PRO 4000 Blackwell SFF Edition", 24467 * mib, 0, 70}, "rtx_pro_4000_sff"},
+      {{"NVIDIA RTX PRO 5000 72GB Blackwell", 73400 * mib, 0, 300}, "rtx_pro_5000"},
+      {{"NVIDIA GeForce RTX 4070 Ti SUPER", 16376 * mib, 0, 285}, "rtx_4070_ti_super"},
+      {{"NVIDIA GeForce RTX 3060 Ti", 8192 * mib, 0, 200}, "rtx_3060_ti"},
       {{"Tesla K80", 11441 * mib, 875, 149}, "k80"},
       {{"Tesla T4", 15360 * mib, 1590, 50}, "t4"}};  // its power limit was lowered
   for (const auto& card : cards) {
@@ -235,8 +245,17 @@ TEST(DeviceMatch, RefusesASliceOfACardAndAnUnknownOne) {
   EXPECT_EQ(slice.remark,
             "'NVIDIA A100-SXM4-40GB MIG 1g.5gb' has 5.1 GB, which a100_sxm4_40gb does not have: a "
             "part of a card (MIG)?");
-  EXPECT_EQ(match_device(database, {.name = "NVIDIA GeForce RTX 3070 Laptop GPU"}).device, nullptr)
-      << "another chip than the card's";
+  for (const auto* name :
+       {"NVIDIA GeForce RTX 3070 Laptop GPU", "Quadro RTX 5000 with Max-Q Design",
+        "NVIDIA GeForce RTX 2070 SUPER", "NVIDIA GeForce RTX 5090 D", "NVIDIA RTX A5000 Embedded",
+        "NVIDIA RTX PRO 5000 Blackwell Generation Laptop GPU", "Quadro P4000 Mobile"}) {
+    const auto other = match_device(database, {.name = name});
+    EXPECT_EQ(other.device, nullptr) << name;
+    EXPECT_THAT(other.remark, HasSubstr("; it is another card than ")) << name;
+  }
+  EXPECT_EQ(match_device(database, {.name = "NVIDIA GeForce RTX 2070 SUPER"}).remark,
+            "the device database has no device 'NVIDIA GeForce RTX 2070 SUPER'; it is another card "
+            "than rtx_2070");
   const auto unknown = match_device(database, {.name = "T4G"});
   EXPECT_EQ(unknown.device, nullptr);
   EXPECT_EQ(unknown.remark, "the device database has no device 'T4G'");

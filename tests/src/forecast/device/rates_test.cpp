@@ -25,16 +25,13 @@ TEST(Rates, AreWeightedByThePartsOfTheWork) {
   EXPECT_NEAR(ratio_of(slow, fast, {.flops = 1e6, .convolution_flops = 1e6, .bytes = 1}), 1, 1e-5);
 }
 
-TEST(Rates, TakeTheUsualWorkWhereBytesWereNotCounted) {
-  const auto usual = usual_work("", {});
-  EXPECT_DOUBLE_EQ(usual.flops / usual.bytes, usual_flops_per_byte);
-  EXPECT_DOUBLE_EQ(usual.convolution_flops, usual.flops) << "nothing says that it has products";
-  EXPECT_DOUBLE_EQ(usual_work("bf16", {}).flops, 2 * usual.flops) << "half the bytes";
-  const auto counted = usual_work("fp32", {.flops = 1e9, .convolution_flops = 25e7});
-  EXPECT_DOUBLE_EQ(counted.convolution_flops, counted.flops / 4);
+TEST(Rates, GiveTheGeometricMeanWhereBytesWereNotCounted) {
   const Rates slow{.product_flop_s = 900, .convolution_flop_s = 900, .byte_s = 100};
-  const Rates fast{.product_flop_s = 1800, .convolution_flop_s = 1800, .byte_s = 100};
-  EXPECT_DOUBLE_EQ(ratio_of(slow, fast, usual), 0.75) << "half of the step is arithmetic";
+  const Rates fast{.product_flop_s = 900, .convolution_flop_s = 3600, .byte_s = 400};
+  EXPECT_DOUBLE_EQ(geometric_ratio(slow, fast, {}), 0.25) << "nothing says that it has products";
+  EXPECT_DOUBLE_EQ(geometric_ratio(slow, fast, {.flops = 5e9}), 0.5) << "products only";
+  EXPECT_DOUBLE_EQ(geometric_ratio(slow, fast, {.flops = 4, .convolution_flops = 2}),
+                   std::sqrt(0.625 * 0.25));
 }
 
 TEST(Rates, AreThoseOfTensorCoresWhereTheFrameworkUsesThemForFp32) {
@@ -70,19 +67,6 @@ TEST(Rates, OfHalfPrecisionAreAssumedWhereTheDatasheetHasNone) {
   EXPECT_EQ(ada.arithmetic, "bf16");
   EXPECT_GT(ada.product_flop_s, 1.5 * assumed("rtx_5000_ada", "fp32").product_flop_s);
   EXPECT_FALSE(assumed("t4", "fp16").assumed);
-}
-
-TEST(Rates, OfTensorCoresAreSustainedInPart) {
-  const auto database = read_device_database(device_database_folder());
-  const auto share = [&](const char* device, const char* precision) {
-    const auto& found = find_device(database, device);
-    return sustained_rates(found, precision, database)->product_flop_s /
-           specified_rates(found, precision, database)->product_flop_s;
-  };
-  EXPECT_DOUBLE_EQ(share("a100_sxm4_40gb", "bf16"), sustained_of_16_bits);
-  EXPECT_DOUBLE_EQ(share("a100_sxm4_40gb", ""), 1);
-  EXPECT_DOUBLE_EQ(share("p100_sxm2", "fp16"), 1) << "it has no tensor cores";
-  EXPECT_DOUBLE_EQ(share("p40", "fp16"), 1) << "it computes in FP32";
 }
 
 TEST(Rates, AreYearsApart) {

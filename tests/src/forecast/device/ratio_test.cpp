@@ -45,17 +45,24 @@ class RatioOfDevices : public testing::Test {
       made_device("fast", {.architecture = "sm_2", .tflops = 40, .bandwidth_gb_s = 100})};
 };
 
-TEST_F(RatioOfDevices, FlopsAloneAreOnlyForComparison) {
+TEST_F(RatioOfDevices, SimpleRulesAreOnlyForComparison) {
   EXPECT_DOUBLE_EQ(answer_of("flops_ratio", question()).value, 0.25);
-  EXPECT_TRUE(tiers::all().at("flops_ratio").for_comparison);
+  database[1].figures.bandwidth_gb_s.value = 400;
+  EXPECT_DOUBLE_EQ(answer_of("geometric_mean", question()).value, 0.25);
+  database[1].figures.bandwidth_gb_s.value = 100;
+  EXPECT_DOUBLE_EQ(answer_of("geometric_mean", question()).value, 0.5);
+  for (const auto* tier : {"flops_ratio", "geometric_mean"}) {
+    EXPECT_TRUE(tiers::all().at(tier).for_comparison) << tier;
+  }
+  database[1].figures.bandwidth_gb_s = {};
+  EXPECT_EQ(refusal_of("geometric_mean", question()), "a bandwidth is not known");
 }
 
 TEST_F(RatioOfDevices, TakesTheDatasheetsWhereNothingWasMeasured) {
   const auto best = best_ratio(question());
   ASSERT_TRUE(std::holds_alternative<TierRatio>(best));
   EXPECT_EQ(std::get<TierRatio>(best).tier, "specifications");
-  EXPECT_DOUBLE_EQ(std::get<TierRatio>(best).ratio.value,
-                   (usual_flops_per_byte / 40 + 10) / (usual_flops_per_byte / 10 + 10));
+  EXPECT_DOUBLE_EQ(std::get<TierRatio>(best).ratio.value, std::sqrt(10.0 / 40));
 }
 
 TEST_F(RatioOfDevices, TakesTheDefaultOfFrameworksWhereTheSourceCannotShowIt) {
@@ -90,6 +97,30 @@ TEST_F(RatioOfDevices, OfDatasheetsIsLessCertainOfDevicesThatAreFarApart) {
   one_kernel.measured.single_operator = true;
   EXPECT_NEAR(answer_of("specifications", one_kernel).width_80,
               operator_widths.of_80 * std::sqrt(9.5), 1e-12);
+}
+
+TEST_F(RatioOfDevices, OfDatasheetsIsLessCertainOfAnotherBatch) {
+  auto asked = question();
+  const auto same = answer_of("specifications", asked);
+  asked.measured.any_batch = true;
+  const auto wider = [&](double octaves) {
+    const auto found = answer_of("specifications", asked);
+    EXPECT_DOUBLE_EQ(found.value, same.value);
+    EXPECT_DOUBLE_EQ(found.width_80, std::hypot(same.width_80, octaves * batch_widths.of_80));
+    EXPECT_DOUBLE_EQ(found.width_95, std::hypot(same.width_95, octaves * batch_widths.of_95));
+    EXPECT_EQ(found.basis.ends_with("the batch there is or may be another"), octaves > 0);
+  };
+  wider(1);  // neither batch nor memory is known
+  database[0].figures.memory_gb = {24, "test"};
+  database[1].figures.memory_gb = {24, "test"};
+  wider(0);
+  database[1].figures.memory_gb = {6, "test"};
+  wider(2);
+  asked.measured.batch = 32;
+  asked.batch_there = 256;
+  wider(3);
+  asked.batch_there = 32;
+  wider(0);
 }
 
 TEST_F(RatioOfDevices, PrefersMeasuredRatesAndThenReferences) {
@@ -135,7 +166,7 @@ TEST_F(RatioOfDevices, WeighsTheOperatorsOfAProfileForComparison) {
 }
 
 TEST_F(RatioOfDevices, IsTheSameSeenFromEitherDevice) {
-  for (const auto* tier : {"specifications", "flops_ratio"}) {
+  for (const auto* tier : {"specifications", "geometric_mean", "flops_ratio"}) {
     auto back = question();
     std::swap(back.from, back.to);
     EXPECT_DOUBLE_EQ(answer_of(tier, question()).value * answer_of(tier, back).value, 1) << tier;
