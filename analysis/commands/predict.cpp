@@ -55,7 +55,8 @@ void require_own_options(const cli::Arguments& arguments) {
       }
     }
   }
-  for (const std::string name : {"eval-every", "eval-from", "checkpoint-every"}) {
+  for (const std::string name :
+       {"eval-every", "eval-from", "checkpoint-every", "stops-at-target"}) {
     for (const std::string other : {"on", "gpus", "cpus", "batch-size", "input-length", "relatives",
                                     "crossover", "serving"}) {
       if (arguments.has(name) && arguments.has(other)) {

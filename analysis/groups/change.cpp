@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "src/base/core/lists.hpp"
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::analysis {
 namespace {

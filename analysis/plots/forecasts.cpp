@@ -34,8 +34,18 @@ std::vector<Run> runs_of(const std::vector<LoadedRecord>& records,
   std::vector<Run> runs;
   for (const auto& [path, record] : records) {
     auto why = fault_of(record);
-    Run run{forecast::series_of(record, record::epochs_of(record)), false};
-    run.epochs = record::first_rank(record).size() != run.whole.step_s.size();
+    Run run;
+    const auto rows = record::first_rank(record);
+    const auto counts = forecast::steps_of_rows(rows);
+    run.epochs = rows.size() < forecast::fewest_iterations || forecast::has_blocks(record);
+    if (run.epochs) {
+      run.whole = forecast::series_of(record, forecast::length_of(record));
+    }
+    for (std::size_t i = 0; i < (run.epochs ? 0 : rows.size()); ++i) {
+      const auto work = static_cast<double>(counts[i]);
+      run.whole.step_s.push_back(work * (rows[i]->wait_s + rows[i]->step_s));
+      run.whole.step_work.push_back(work);
+    }
     const auto steps = run.whole.step_s.size();
     if (why.empty() && steps < (run.epochs ? fewest_epochs : fewest_iterations)) {
       why = fmt::format("has only {}", counted(steps, run.epochs ? "epoch" : "iteration"));
@@ -63,7 +73,8 @@ ForecastCase case_of(const Run& run, std::size_t count) {
   const auto steps = static_cast<std::int64_t>(all.size());
   ForecastCase one{.seen = {.step_s = first_of(all, count),
                             .steps_per_epoch = run.epochs ? 1 : steps,
-                            .epochs = run.epochs ? steps : 1},
+                            .epochs = run.epochs ? steps : 1,
+                            .of_steps = !run.epochs},
                    .actual_s = sum_of(all)};
   if (!run.whole.step_work.empty() && !run.epochs) {
     one.seen.step_work = first_of(run.whole.step_work, count);

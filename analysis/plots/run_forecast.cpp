@@ -106,7 +106,7 @@ std::vector<std::pair<double, forecast::Forecast>> forecasts_ahead(const Run& ru
   std::vector<std::pair<double, forecast::Forecast>> ahead;
   for (auto epochs = from + step; epochs < to + step; epochs += step) {
     const auto at = std::min(epochs, to);
-    const auto answer = forecast::forecast_of(run.seen, at);
+    const auto answer = forecast::forecast_of(run.seen, {.epochs = at});
     if (const auto* found = std::get_if<forecast::Forecast>(&answer)) {
       ahead.emplace_back(static_cast<double>(at), *found);
     }
@@ -188,9 +188,8 @@ std::string outcome_words(const Run& run, const forecast::Forecast& found) {
 }
 
 /// The time of an epoch that the forecast extrapolates; steps may be epochs or iterations.
-void add_steady(plot::Chart& chart, const Run& run, const forecast::Forecast& found) {
-  const auto series = forecast::series_of(run.seen, run.epochs);
-  const double epoch_s = found.steady_step_s * static_cast<double>(series.steps_per_epoch);
+void add_steady(plot::Chart& chart, const forecast::Forecast& found) {
+  const double epoch_s = found.steady_step_s;
   chart.references.push_back({.direction = plot::Reference::Direction::horizontal,
                               .at = epoch_s,
                               .label = fmt::format("extrapolated: {:.4g} s", epoch_s)});
@@ -221,7 +220,7 @@ std::vector<plot::Chart> charts_of_run(const LoadedRecord& loaded, std::size_t a
     charts.front().title = "Time since the start of the program";
     charts.insert(charts.begin(), epoch_chart(run));
   }
-  const auto answer = forecast::forecast_of(run.seen, epochs);
+  const auto answer = forecast::forecast_of(run.seen, {.epochs = epochs});
   if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
     charts.front().title = "Refused forecast of " + name_of(loaded);
     for (auto& chart : charts) {
@@ -232,7 +231,7 @@ std::vector<plot::Chart> charts_of_run(const LoadedRecord& loaded, std::size_t a
     charts.front().notes = found.reasons;
     charts.back().notes.push_back(outcome_words(run, found));
     if (with_epochs) {
-      add_steady(charts.front(), run, found);
+      add_steady(charts.front(), found);
     }
   }
   for (auto& chart : charts) {

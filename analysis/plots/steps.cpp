@@ -9,41 +9,28 @@
 #include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/run/series_from_record.hpp"
-#include "src/forecast/run/steady.hpp"
+#include "src/forecast/run/unit_rate.hpp"
 
 namespace epochcast::analysis::plots {
 namespace steps_plot {
 
-std::vector<forecast::Step> steps_of(const forecast::RunSeries& series) {
-  std::vector<forecast::Step> steps;
-  for (std::size_t i = 0; i < series.step_s.size(); ++i) {
-    steps.push_back({series.step_s[i], series.step_work.empty() ? 1 : series.step_work[i]});
-  }
-  return steps;
-}
-
-/// The warm-up, and the steady time of a step with the usual work.
-void add_steady(plot::Chart& chart, const forecast::RunSeries& series) {
-  const auto steps = steps_of(series);
-  const auto answer = forecast::steady_state(steps);
-  if (const auto* refusal = std::get_if<forecast::Refusal>(&answer)) {
-    chart.notes.push_back("no steady state: " + refusal->reason);
-    return;
-  }
-  const auto& steady = std::get<forecast::Steady>(answer);
+/// What is extrapolated: the later steps, and the time of one with the usual work.
+void add_steady(plot::Chart& chart, const std::vector<forecast::Step>& steps) {
+  const auto blocks = forecast::in_blocks(steps);
+  const auto steady = forecast::unit_rate(blocks, 0);
   const auto work = mapped(steps, &forecast::Step::work);
   const double step_s = steady.rate * quantile(work, 0.5);
   chart.references.push_back({.direction = plot::Reference::Direction::horizontal,
                               .at = 1e3 * step_s,
                               .label = fmt::format("extrapolated: {:.4g} ms", 1e3 * step_s)});
-  const auto before = steps.size() - std::min(steps.size(), steady.steps);
+  const auto size = std::max<std::size_t>(1, steps.size() / blocks.size());
+  const auto before = steps.size() - std::min(steps.size(), steady.used * size);
   if (before > 0) {
     const auto end = static_cast<double>(before) + 0.5;
-    chart.spans.push_back({.from = 1, .to = end, .label = "not extrapolated: warm-up"});
+    chart.spans.push_back({.from = 1, .to = end, .label = "not extrapolated"});
     chart.references.push_back({.direction = plot::Reference::Direction::vertical,
                                 .at = end,
-                                .label = fmt::format("warm-up ends after step {}", before)});
+                                .label = fmt::format("extrapolated from step {} on", before + 1)});
   }
 }
 
@@ -66,28 +53,26 @@ plot::Chart chart_of(const LoadedRecord& loaded) {
     chart.notes.push_back("single iterations were not recorded");
     return chart;
   }
-  forecast::RunSeries seconds = forecast::series_of(record, record::epochs_of(record));
-  if (seconds.step_s.size() != iterations.size()) {  // so few that whole epochs are used
-    seconds = {};
-    for (const auto* iteration : iterations) {
-      seconds.step_s.push_back(iteration->wait_s + iteration->step_s);
-    }
+  std::vector<forecast::Step> steps;
+  for (const auto* row : iterations) {
+    steps.push_back(
+        {row->wait_s + row->step_s, row->samples > 0 ? static_cast<double>(row->samples) : 1});
   }
   plot::Series series{.kind = iterations.size() > 1000 ? plot::Series::Kind::line
                                                        : plot::Series::Kind::points};
   for (std::size_t i = 0; i < iterations.size(); ++i) {
     series.points.push_back({.x = static_cast<double>(i + 1),
-                             .y = 1e3 * seconds.step_s[i],
+                             .y = 1e3 * steps[i].seconds,
                              .note = fmt::format("epoch {}", iterations[i]->epoch + 1)});
   }
   chart.series.push_back(std::move(series));
-  if (needs_log(seconds.step_s)) {
+  if (needs_log(mapped(steps, &forecast::Step::seconds))) {
     chart.y.scale = plot::Axis::Scale::log;
   }
   chart.subtitle = joined({fmt::format("{} on {}; rank 0; n = {}", record.header.allocation.str(),
                                        device_of(record), counted(iterations.size(), "iteration")),
                            source_words({loaded})});
-  add_steady(chart, seconds);
+  add_steady(chart, steps);
   return chart;
 }
 
@@ -101,7 +86,7 @@ std::vector<plot::Chart> make(const std::vector<LoadedRecord>& records, const Pl
 }  // namespace steps_plot
 
 PlotSpec steps() {
-  return {.summary = "iteration times of each run, with the warm-up cut and the steady rate",
+  return {.summary = "iteration times of each run, with those that are extrapolated",
           .needs = "records of single iterations",
           .make = steps_plot::make,
           .rows = record::Rows::all,

@@ -5,7 +5,7 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "src/forecast/device/match.hpp"
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -101,11 +101,9 @@ std::optional<forecast::Forecast> finished_run(const record::Record& record,
 }
 
 /// The words in the column `class`, and what they say.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> class_meanings{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> class_meanings{
     {{"flat", "all take about the same time"},
      {"warm-up", "the first takes longer than the others, which is not extrapolated"},
-     {"drifting", "they grow longer or shorter"},
-     {"periodic", "their times repeat a pattern"},
      {"finished", "the run has ended, and this is the time that it took"}}};
 
 /// Those that occur.
@@ -130,6 +128,9 @@ Answers predict_epochs(const std::vector<LoadedRecord>& records, const cli::Argu
     const auto& [path, record] = loaded;
     auto [length, refused, converted] = length_asked(record, arguments);
     length.schedules = schedules_asked(arguments);
+    length.stops_at_target =
+        length.unfinished == 0 &&
+        (arguments.has("stops-at-target") || forecast::length_of(record).stops_at_target);
     auto& row = rows.emplace_back(ForecastRow{&loaded, length});
     fraction = fraction || length.unfinished > 0;
     if (!refused.empty() || !length.is_known()) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 #include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis {

@@ -12,7 +12,10 @@ const std::vector<cli::Option>& schedule_options() {
        "Samples, steps or epochs (as the run's length is given) between two evaluations that are "
        "in no epoch's or block's time (default: as recorded, else as seen)"},
       {"eval-from", "N", "Work before the first of them (default: as --eval-every)"},
-      {"checkpoint-every", "N", "The same of checkpoints"}};
+      {"checkpoint-every", "N", "The same of checkpoints"},
+      {"stops-at-target", "",
+       "The run stops when it reaches a target, at any point of its last epoch (default: as "
+       "recorded)"}};
   return options;
 }
 

@@ -9,8 +9,8 @@
 
 #include "analysis/groups/serving_runs.hpp"
 #include "src/base/core/latency_histogram.hpp"
-#include "src/forecast/run/prediction.hpp"
 #include "src/forecast/service/serving.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 #include "src/record/record.hpp"
 #include "src/record/run/serving.hpp"
 

@@ -7,7 +7,7 @@
 #include "analysis/records/recorded_step.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::analysis {
 namespace {

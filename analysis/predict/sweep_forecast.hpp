@@ -5,9 +5,9 @@
 #include <variant>
 
 #include "analysis/groups/sweep.hpp"
-#include "src/forecast/run/prediction.hpp"
 #include "src/forecast/scaling/crossing.hpp"
 #include "src/forecast/scaling/step_cost.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 namespace epochcast::analysis {
 

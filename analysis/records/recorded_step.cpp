@@ -6,7 +6,7 @@
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/records.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/run/warm_up.hpp"
+#include "src/forecast/statistics/warm_up.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/stated.hpp"

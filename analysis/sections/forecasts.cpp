@@ -78,7 +78,7 @@ std::vector<Hindsight> hindsights_of(const std::vector<LoadedRecord>& records) {
     if (const auto naive_s = forecast::naive_total_s(seen, static_cast<double>(epochs))) {
       row.naive_error_percent = error_percent(*naive_s);
     }
-    const auto answer = forecast::forecast_of(seen, epochs);
+    const auto answer = forecast::forecast_of(seen, {.epochs = epochs});
     if (const auto* found = std::get_if<forecast::Forecast>(&answer)) {
       row.told_s = found->total_s;
       row.error_percent = error_percent(found->total_s.value);

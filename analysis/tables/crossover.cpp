@@ -11,8 +11,8 @@
 #include "src/base/core/files.hpp"
 #include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/run/regression.hpp"
 #include "src/forecast/scaling/crossing.hpp"
+#include "src/forecast/statistics/regression.hpp"
 #include "src/output/table/make_table.hpp"
 #include "src/record/comparable.hpp"
 

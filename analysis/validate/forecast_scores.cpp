@@ -1,16 +1,14 @@
 #include "analysis/validate/forecast_scores.hpp"
 
 #include <map>
-#include <set>
 
 namespace epochcast::analysis {
 namespace {
 
-/// By the model alone.
 MaybeForecasts forecasts_of(const std::vector<ForecastCase>& cases) {
   MaybeForecasts forecasts;
   for (const auto& one : cases) {
-    const auto answer = forecast::model_forecast(one.seen);
+    const auto answer = forecast::forecast(one.seen);
     const auto* found = std::get_if<forecast::Forecast>(&answer);
     forecasts.push_back(found == nullptr ? std::nullopt : std::optional(*found));
   }
@@ -18,7 +16,7 @@ MaybeForecasts forecasts_of(const std::vector<ForecastCase>& cases) {
 }
 
 forecast::PastForecast past_of(const forecast::Forecast& forecast, const ForecastCase& one) {
-  return {forecast.total_s, one.actual_s, one.teaches_all || forecast.well_behaved, one.weight};
+  return {forecast.total_s, one.actual_s, one.weight};
 }
 
 /// What the forecasts teach for a run of a new group; without those of `left_out`, if it is given.
@@ -26,19 +24,13 @@ forecast::CalibrationFactors factors_from(const std::vector<ForecastCase>& cases
                                           const MaybeForecasts& forecasts, std::size_t grouping,
                                           const std::string* left_out = nullptr) {
   std::vector<forecast::PastForecast> past;
-  std::set<std::string> groups;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const auto& group = cases[i].groups[grouping];
     if (cases[i].teaches && forecasts[i] && (left_out == nullptr || group != *left_out)) {
       past.push_back(past_of(*forecasts[i], cases[i]));
-      groups.insert(group);
     }
   }
-  auto factors = forecast::calibration_from(past);
-  if (!cases.empty() && cases.front().teaches_all) {
-    factors.of_95_other = factors.of_95;
-  }
-  return forecast::for_new_group(factors, groups.size());
+  return forecast::calibration_from(past);
 }
 
 /// The forecasts that there are, each changed by its case.
@@ -51,12 +43,6 @@ MaybeForecasts each_changed(MaybeForecasts forecasts, const std::vector<Forecast
     }
   }
   return forecasts;
-}
-
-MaybeForecasts shipped(const std::vector<ForecastCase>& cases, const MaybeForecasts& forecasts) {
-  return each_changed(forecasts, cases, [](const auto& found, const auto& one) {
-    return forecast::as_shipped(found, one.seen);
-  });
 }
 
 }  // namespace
@@ -89,7 +75,7 @@ MaybeForecasts learnt(std::size_t grouping, const std::vector<ForecastCase>& cas
 }
 
 MaybeForecasts shipped_forecasts(const std::vector<ForecastCase>& cases) {
-  return shipped(cases, forecasts_of(cases));
+  return forecasts_of(cases);
 }
 
 forecast::CalibrationFactors lesson_of(const std::vector<ForecastCase>& cases,
@@ -101,7 +87,7 @@ std::vector<Method> forecast_methods(const std::vector<ForecastCase>& cases,
                                      const std::vector<std::string>& groupings,
                                      const std::vector<Lesson>& lessons) {
   const auto forecasts = forecasts_of(cases);
-  std::vector<Method> methods{method_of("epochcast", cases, shipped(cases, forecasts))};
+  std::vector<Method> methods{method_of("epochcast", cases, forecasts)};
   for (std::size_t i = 0; i < groupings.size(); ++i) {
     methods.push_back(method_of("epochcast, learnt from other " + groupings[i] + "s", cases,
                                 learnt(i, cases, forecasts)));

@@ -21,8 +21,6 @@ struct ForecastCase {
   /// Who it is from, by every way of telling: with what its intervals learned from others left out.
   std::vector<std::string> groups = {};
   double weight = 1;  ///< In what intervals learn from it (PastForecast::weight).
-  /// Intervals learn from runs that are like public logs and from others alike (conformal.hpp).
-  bool teaches_all = false;
 };
 
 /// Intervals learned from the runs of another file.

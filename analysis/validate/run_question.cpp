@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "analysis/validate/relative_scores.hpp"
@@ -62,14 +63,27 @@ std::string configuration_of(const EpochLog& run) {
   return run.submitter + "/" + run.system + "/" + run.benchmark;
 }
 
-void count_as_one(std::vector<ForecastCase>& cases) {
-  std::map<std::string, double> runs;
+/// Each configuration counts once, and each benchmark like the others: the weights of all cases
+/// that teach add up to the number of configurations.
+void set_weights(std::vector<ForecastCase>& cases) {
+  std::map<std::string, std::map<std::string, double>> runs;  // benchmark -> configuration -> runs
+  double configurations = 0;
   for (const auto& one : cases) {
-    runs[one.groups.back()] += one.teaches ? 1 : 0;
+    auto& count = runs[one.groups[1]][one.groups[2]];
+    configurations += one.teaches && count == 0 ? 1 : 0;
+    count += one.teaches ? 1 : 0;
   }
+  std::erase_if(runs, [](const auto& benchmark) {
+    return std::ranges::all_of(benchmark.second, [](const auto& one) { return one.second == 0; });
+  });
   for (auto& one : cases) {
-    one.weight = 1 / std::max(1.0, runs[one.groups.back()]);
-    one.teaches_all = true;
+    if (one.teaches) {
+      const auto& benchmark = runs[one.groups[1]];
+      const auto taught =
+          std::ranges::count_if(benchmark, [](auto& row) { return row.second > 0; });
+      one.weight = configurations / static_cast<double>(runs.size()) / static_cast<double>(taught) /
+                   benchmark.at(one.groups[2]);
+    }
   }
 }
 
@@ -103,10 +117,8 @@ Cases cases_of(const RunQuestion& question, const EpochLogs& logs, std::size_t s
     cases.forecasts.push_back(std::move(forecast));
     cases.runs.push_back(&run);
   }
-  if (question.by_configuration) {
-    count_as_one(cases.forecasts);
-    count_as_one(cases.stated);
-  }
+  set_weights(cases.forecasts);
+  set_weights(cases.stated);
   return cases;
 }
 
@@ -228,6 +240,65 @@ std::vector<LearnedFile> read_all(const std::vector<CsvFile>& files,
   return learned;
 }
 
+forecast::Prediction prediction_of(const RunRule& rule, const forecast::RunSeries& seen) {
+  const double total_s = rule.total_s(seen);
+  if (rule.half_width_s == nullptr) {
+    return {total_s};
+  }
+  const double half_s = rule.half_width_s(seen);
+  const forecast::Interval interval{total_s - half_s, total_s + half_s};
+  return {total_s, interval, interval};
+}
+
+/// A run as one method forecast it.
+struct EachRow {
+  const EpochLog* run;
+  const ForecastCase* one;
+  const std::string* method;
+  const std::optional<forecast::Prediction>* found;
+};
+
+double seen_s(const forecast::RunSeries& seen) {
+  return std::accumulate(seen.step_s.begin(), seen.step_s.end(), seen.before_s);
+}
+
+auto end_of(forecast::Interval forecast::Prediction::*level, double forecast::Interval::*end) {
+  return [level, end](const EachRow& row) {
+    const bool known = *row.found && ((**row.found).*level).is_known();
+    return known ? std::optional(((**row.found).*level).*end) : std::nullopt;
+  };
+}
+
+table::Table each_table(const std::string& name, const std::string& title, const Cases& cases,
+                        const std::vector<Method>& methods) {
+  std::vector<EachRow> rows;
+  for (std::size_t i = 0; i < cases.runs.size(); ++i) {
+    for (const auto& method : methods) {
+      rows.push_back({cases.runs[i], &cases.forecasts[i], &method.name, &method.predictions[i]});
+    }
+  }
+  using forecast::Interval;
+  using forecast::Prediction;
+  const table::Columns<EachRow> columns{
+      {"path", "path", [](auto& row) { return row.run->path; }},
+      {"repo", "repo", [](auto& row) { return row.run->source; }},
+      {"benchmark", "benchmark", [](auto& row) { return row.run->benchmark; }},
+      {"configuration", "configuration", [](auto& row) { return row.one->groups.back(); }},
+      {"units", "units", "", 0, [](auto& row) { return row.run->epoch_s.size(); }},
+      {"last", "last", [](auto& row) { return row.one->teaches ? "whole" : "cut"; }},
+      {"method", "method", [](auto& row) { return *row.method; }},
+      {"actual_s", "actual", "s", 6,
+       [](auto& row) { return row.one->actual_s - row.one->given_s; }},
+      {"seen_s", "seen", "s", 6, [](auto& row) { return seen_s(row.one->seen); }},
+      {"forecast_s", "forecast", "s", 6,
+       [](auto& row) { return *row.found ? std::optional((*row.found)->value) : std::nullopt; }},
+      {"low_80_s", "low 80", "s", 6, end_of(&Prediction::interval_80, &Interval::low)},
+      {"high_80_s", "high 80", "s", 6, end_of(&Prediction::interval_80, &Interval::high)},
+      {"low_95_s", "low 95", "s", 6, end_of(&Prediction::interval_95, &Interval::low)},
+      {"high_95_s", "high 95", "s", 6, end_of(&Prediction::interval_95, &Interval::high)}};
+  return table::make_table(name, title, columns, rows);
+}
+
 class Scorer {
  public:
   Scorer(const RunQuestion& question, const CsvFile& file, const ValidateOptions& options)
@@ -259,15 +330,14 @@ class Scorer {
     if (cases.any_stated) {
       for (auto& method : forecast_methods(cases.stated, {"submitter", "benchmark"},
                                            lessons_of(seen, true, notes))) {
-        method.name += ", schedule known";
+        method.name += ", " + question_.stated_name;
         methods.push_back(std::move(method));
       }
     }
     for (const auto& rule : question_.rules) {
       if (seen >= rule.fewest_seen) {
-        const Rule<ForecastCase> answers{rule.name, [&](const auto& one) {
-                                           return forecast::Prediction{rule.total_s(one.seen)};
-                                         }};
+        const Rule<ForecastCase> answers{
+            rule.name, [&](const auto& one) { return prediction_of(rule, one.seen); }};
         methods.push_back(answers.to_all(cases.forecasts));
       }
     }
@@ -281,7 +351,8 @@ class Scorer {
     scores.notes = std::move(notes);
     return {std::move(scores),
             slice_table(fmt::format("parts_{}", seen), title + ", by part", actual_s, methods,
-                        slices_of(cases, question_.unit, first))};
+                        slices_of(cases, question_.unit, first)),
+            each_table(fmt::format("each_{}", seen), title + ", each run", cases, methods)};
   }
 
   const ExcludedRows& broken() const { return logs_.broken; }
@@ -305,14 +376,13 @@ class Scorer {
     std::vector<Lesson> lessons;
     for (const auto& [name, logs] : learned_) {
       const auto cases = cases_of(question_, logs, seen);
-      lessons.push_back({name, lesson_of(stated ? cases.stated : cases.forecasts,
-                                         question_.by_configuration ? 2 : 1)});
+      lessons.push_back({name, lesson_of(stated ? cases.stated : cases.forecasts, 1)});
       const auto& factors = lessons.back().factors;
       notes.push_back(
           fmt::format("{} teaches from {} runs{}: 80 % intervals times {:.2f}, 95 % "
-                      "intervals times {:.2f} ({:.2f} for runs unlike these)",
+                      "intervals times {:.2f}",
                       name, teachers_of(cases), stated ? " with their schedule" : "", factors.of_80,
-                      factors.of_95, factors.of_95_other));
+                      factors.of_95));
     }
     return lessons;
   }
@@ -325,7 +395,63 @@ class Scorer {
   std::vector<std::string> why_not_;
 };
 
+/// The later half of the units after the first, as in forecast.hpp.
+std::size_t first_of_later_half(const forecast::RunSeries& seen) {
+  const auto count = seen.step_s.size();
+  return count == 1 ? 0 : count - count / 2;
+}
+
+double work_of(const forecast::RunSeries& seen, std::size_t unit) {
+  return seen.step_work.empty() ? 1 : seen.step_work[unit];
+}
+
+/// Seconds of what is left, at the mean rate of the later half.
+double rest_of_later_half_s(const forecast::RunSeries& seen) {
+  double time_s = 0;
+  double work = 0;
+  double left = seen.step_work.empty() ? static_cast<double>(seen.epochs)
+                                       : seen.work_per_epoch * static_cast<double>(seen.epochs);
+  for (std::size_t i = 0; i < seen.step_s.size(); ++i) {
+    left -= work_of(seen, i);
+    if (i >= first_of_later_half(seen)) {
+      time_s += seen.step_s[i];
+      work += work_of(seen, i);
+    }
+  }
+  return left * time_s / work;
+}
+
+double pauses_like_seen_s(const forecast::RunSeries& seen) {
+  const double seen_s = std::accumulate(seen.gaps_s.begin(), seen.gaps_s.end(), 0.0);
+  const auto left = static_cast<double>(seen.epochs - (seen.ends_with_step ? 1 : 0)) -
+                    static_cast<double>(seen.gaps_s.size());
+  return seen_s + std::max(0.0, left) * mean(seen.gaps_s).value_or(0);
+}
+
 }  // namespace
+
+RunRule rule_of_later_half() {
+  return {.name = "seen + rest x mean of the later half",
+          .fewest_seen = 1,
+          .total_s =
+              [](const forecast::RunSeries& seen) {
+                return seen_s(seen) + rest_of_later_half_s(seen) + pauses_like_seen_s(seen);
+              },
+          .half_width_s =
+              [](const forecast::RunSeries& seen) {
+                auto rates = seen.step_s;
+                for (std::size_t i = 0; i < rates.size(); ++i) {
+                  rates[i] /= work_of(seen, i);
+                }
+                const auto [least, most] = std::ranges::minmax(rates);
+                const double work = rest_of_later_half_s(seen);
+                const double rate =
+                    mean({rates.begin() + static_cast<std::ptrdiff_t>(first_of_later_half(seen)),
+                          rates.end()})
+                        .value_or(1);
+                return work * (0.004 + (most - least) / rate / 2);
+              }};
+}
 
 std::vector<table::Table> score_runs(const RunQuestion& question, const CsvFile& file,
                                      const ValidateOptions& options) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 #include "src/output/table/table.hpp"
 
 namespace epochcast::analysis {

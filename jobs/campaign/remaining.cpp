@@ -28,38 +28,14 @@ double elapsed_s(const record::RecordHeader& header) {
   return start ? std::max(0.0, end - *start) : 0;
 }
 
-forecast::Observation seen_in(const record::Record& record, double epochs, std::int64_t per_epoch) {
-  forecast::Observation seen{.epochs = epochs};
-  if (!record.epochs.empty()) {
-    const auto& last = record.epochs.back();
-    seen.done = static_cast<double>(last.epoch + 1);
-    seen.at_s = last.start_s + last.wall_s;
-  }
-  if (const auto& rows = record.iterations; !rows.empty() && per_epoch > 0) {
-    const auto& last = rows.back();
-    const auto in_epoch = static_cast<double>(per_epoch);
-    seen.done = std::max(seen.done, static_cast<double>(last.epoch) +
-                                        static_cast<double>(last.index + 1) / in_epoch);
-    seen.at_s = std::max(seen.at_s, last.start_s + last.wait_s + last.step_s);
-    const auto steps =
-        rows.size() > 1 ? forecast::steps_of_row(last, rows[rows.size() - 2]) : last.index + 1;
-    seen.spacing = static_cast<double>(steps) / in_epoch;
-  }
-  return seen;
-}
-
 /// Nothing if the length of the run is not known.
 std::optional<forecast::Observation> last_seen(const record::Record& record) {
   const auto length = forecast::length_of(record);
-  const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
-  if (length.steps > 0 && (per_epoch > 0 || !record.iterations.empty())) {
-    const auto in_epoch = per_epoch > 0 ? per_epoch : length.steps;
-    return seen_in(record, static_cast<double>(length.steps) / static_cast<double>(in_epoch),
-                   in_epoch);
+  if (!length.is_known()) {
+    return std::nullopt;
   }
-  return length.epochs > 0
-             ? std::optional(seen_in(record, static_cast<double>(length.epochs), per_epoch))
-             : std::nullopt;
+  const auto seen = forecast::observed(record).last_seen(length);
+  return seen.epochs > 0 ? std::optional(seen) : std::nullopt;
 }
 
 /// The loss on training batches if there is one, else the last other metric with such a name.

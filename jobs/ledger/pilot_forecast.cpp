@@ -65,16 +65,19 @@ record::Record whole_epochs(record::Record record) {
 
 }  // namespace
 
-PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epochs,
-                                  const KnownRuns& known) {
+namespace {
+
+PilotForecast forecast_from(const record::Record& pilot, const forecast::RunLength& length,
+                            const KnownRuns& known) {
+  const auto epochs = length.steps > 0 ? 1 : length.epochs;
   ledger::LedgerRow row;
   row.epochs = epochs;
   row.naive_s =
-      forecast::naive_total_s(pilot, static_cast<double>(epochs)).value_or(ledger::not_known);
-  const auto length = forecast::with_stated_schedules(pilot, {.epochs = epochs});
-  auto answer = length.schedules.empty() ? forecast::forecast_of(pilot, epochs)
-                                         : forecast::forecast_of(pilot, length);
-  if (auto found = forecast_by_relatives(pilot, epochs, known, answer)) {
+      length.steps > 0
+          ? ledger::not_known
+          : forecast::naive_total_s(pilot, static_cast<double>(epochs)).value_or(ledger::not_known);
+  auto answer = forecast::forecast_of(pilot, length);
+  if (auto found = forecast_by_relatives(pilot, length.epochs, known, answer)) {
     row.remark = join(found->reasons, "; ");
     answer = std::move(*found);
   }
@@ -91,10 +94,19 @@ PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epoc
   return {row, high_s};
 }
 
+}  // namespace
+
+PilotForecast forecast_from_pilot(const record::Record& pilot, std::int64_t epochs,
+                                  const KnownRuns& known) {
+  return forecast_from(
+      pilot, {.epochs = epochs, .stops_at_target = forecast::length_of(pilot).stops_at_target},
+      known);
+}
+
 PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLength& length,
                                   bool has_arguments, const KnownRuns& known) {
   if (length.steps && !pilot.iterations.empty()) {
-    return forecast_from_pilot(forecast::in_one_epoch(pilot, *length.steps), 1);
+    return forecast_from(pilot, {.steps = *length.steps}, {});
   }
   if (pilot.epochs.empty() && pilot.iterations.empty()) {
     return refused(

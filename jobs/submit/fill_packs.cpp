@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "jobs/ledger/margin.hpp"
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::jobs {
 namespace {

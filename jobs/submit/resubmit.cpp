@@ -18,7 +18,7 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/job_use.hpp"
-#include "src/forecast/run/run_length.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
 #include "src/slurm/job_info.hpp"

@@ -4,13 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "src/forecast/run/epoch_series.hpp"
 #include "src/forecast/run/forecast.hpp"
-#include "src/forecast/run/overdue.hpp"
+#include "src/forecast/run/observed_run.hpp"
 #include "src/forecast/run/run_length.hpp"
-#include "src/forecast/run/step.hpp"
 #include "src/runner/recorder.hpp"
 
 namespace epochcast::runner {
@@ -31,7 +28,7 @@ class Eta {
   const std::optional<forecast::Forecast>& forecast() const { return forecast_; }
   /// The same at `now_s`, later by as much as the program is late (forecast::overdue_s()).
   std::optional<forecast::Forecast> forecast_at(double now_s) const;
-  std::int64_t epochs_done() const { return epochs_.done(); }
+  std::int64_t epochs_done() const { return run_.epochs_done(); }
   /// Why the epoch, from 0, would not end before `usable_s` (forecast::why_not_begin); "" if it
   /// does, is none of the run's, or nothing is known.
   std::string why_not_begin(std::int64_t epoch, double usable_s, double now_s) const;
@@ -41,27 +38,10 @@ class Eta {
 
  private:
   void add(const progress::Rows& rows);
-  void add_steps(const record::Iteration& row);
-  bool in_one_epoch() const;
-  std::int64_t steps_per_epoch() const;
-  std::int64_t steps_done() const;
-  double epochs_before() const;
-  forecast::Observation last_seen() const;
-  forecast::RunSeries series() const;
-  forecast::RunSeries of_steps() const;
 
   forecast::RunLength length_;
   std::int64_t steps_per_epoch_ = 0;  ///< As the program states it; 0: not known.
-  forecast::EpochSeries epochs_;
-  /// A row is printed every so many steps and has their mean time: how many the first one stands
-  /// for is known with the second.
-  std::optional<record::Iteration> first_row_;
-  record::Iteration last_row_;
-  std::int64_t steps_of_last_row_ = 1;
-  std::int64_t before_first_row_ = 0;  ///< Steps of its epoch that no row stands for.
-  std::int64_t counted_ = 0;           ///< Steps that the rows stand for.
-  double first_step_start_s_ = 0;
-  std::vector<forecast::Step> steps_;
+  forecast::ObservedRun run_;
   bool is_new_ = false;
   double due_s_ = 0;
   std::optional<forecast::Forecast> forecast_;

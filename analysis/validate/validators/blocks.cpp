@@ -36,7 +36,8 @@ std::vector<RunRule> rivals() {
                     static_cast<double>(run.epochs - 1) * (run.step_s[1] + run.gaps_s[0]);
            }},
           {"rate of blocks 2..K x work + median pause", 2,
-           [](const auto& run) { return by_rate_s(run, 1); }}};
+           [](const auto& run) { return by_rate_s(run, 1); }},
+          rule_of_later_half()};
 }
 
 std::optional<std::string> why_not(const EpochLog& run) {
@@ -104,8 +105,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& opti
                      relative_of,
                      rivals(),
                      "block",
-                     stated_case_of,
-                     true},
+                     stated_case_of},
                     file, options);
 }
 

@@ -1,5 +1,5 @@
 // How long jobs run and which limit they need, from what was known when each was submitted.
-#include "src/forecast/run/history.hpp"
+#include "src/forecast/statistics/history.hpp"
 
 #include <fmt/format.h>
 

@@ -9,9 +9,11 @@ namespace epochcast::analysis::validators {
 namespace runs_validator {
 
 std::vector<RunRule> rivals() {
-  return {{"start-up + N x first", 1, [](const auto& run) {
+  return {{"start-up + N x first", 1,
+           [](const auto& run) {
              return run.before_s + static_cast<double>(run.epochs) * run.step_s[0];
-           }}};
+           }},
+          rule_of_later_half()};
 }
 
 std::optional<std::string> why_not(const EpochLog& run) {
@@ -37,7 +39,7 @@ record::Record record_of(const EpochLog& run, std::size_t seen) {
 }
 
 ForecastCase case_of(const EpochLog& run, std::size_t seen) {
-  return {.seen = forecast::series_of(record_of(run, seen), std::ssize(run.epoch_s)),
+  return {.seen = forecast::series_of(record_of(run, seen), {.epochs = std::ssize(run.epoch_s)}),
           .actual_s = *run.whole_s};
 }
 

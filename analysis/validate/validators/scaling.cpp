@@ -9,7 +9,7 @@
 #include "analysis/validate/scoring.hpp"
 #include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::analysis::validators {
 namespace scaling_validator {

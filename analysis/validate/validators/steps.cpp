@@ -71,7 +71,8 @@ ForecastCase case_of(const EpochLog& run, std::size_t seen) {
                    .steps_per_epoch = 1,
                    .epochs = std::ssize(run.epoch_s),
                    .of_blocks = true,
-                   .ends_with_step = true},
+                   .ends_with_step = true,
+                   .of_steps = true},
           .actual_s = run.start_s.back() + run.epoch_s.back()};
 }
 
@@ -92,11 +93,7 @@ std::vector<RunRule> rivals() {
            }},
           {"seen + rest x median", 1,
            [](const auto& run) { return seen_s(run) + left(run) * quantile(run.step_s, 0.5); }},
-          {"seen + rest x mean of the later half", 1, [](const auto& run) {
-             const auto half = static_cast<std::ptrdiff_t>(run.step_s.size() / 2);
-             return seen_s(run) +
-                    left(run) * mean({run.step_s.begin() + half, run.step_s.end()}).value();
-           }}};
+          rule_of_later_half()};
 }
 
 forecast::ReferenceRun relative_of(const EpochLog& run) {
@@ -112,7 +109,6 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& opti
                      .relative_of = relative_of,
                      .rules = rivals(),
                      .unit = "step",
-                     .by_configuration = true,
                      .read = read,
                      .fewest_times = half_as_many_more},
                     file, options);

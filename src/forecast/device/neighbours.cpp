@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "src/base/core/statistics.hpp"
-#include "src/forecast/run/conformal.hpp"
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/conformal_score.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::device {
 namespace {

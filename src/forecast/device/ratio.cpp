@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::device {
 std::vector<std::pair<std::string, TierSpec>> tiers_by_rank() {

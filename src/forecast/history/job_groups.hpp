@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/base/core/regular_expression.hpp"
-#include "src/forecast/run/history.hpp"
+#include "src/forecast/statistics/history.hpp"
 #include "src/slurm/accounted_job.hpp"
 
 namespace epochcast::history {

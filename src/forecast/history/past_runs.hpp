@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "src/forecast/run/history.hpp"
-#include "src/forecast/run/like_times.hpp"
+#include "src/forecast/statistics/history.hpp"
+#include "src/forecast/statistics/like_times.hpp"
 #include "src/slurm/accounted_job.hpp"
 
 namespace epochcast::history {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::history {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "src/base/core/enum_text.hpp"
 #include "src/base/core/fields.hpp"
-#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 namespace epochcast::ledger {
 

@@ -19,8 +19,8 @@
 #include <variant>
 #include <vector>
 
-#include "src/forecast/run/prediction.hpp"
 #include "src/forecast/scaling/step_surface.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 namespace epochcast::memory {
 

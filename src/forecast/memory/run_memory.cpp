@@ -6,7 +6,7 @@
 #include <map>
 
 #include "src/forecast/efficiency/job_use.hpp"
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::memory {
 namespace {

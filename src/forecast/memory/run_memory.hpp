@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::memory {

@@ -11,7 +11,7 @@
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/reference_ratios.hpp"
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/outcome.hpp"

@@ -8,7 +8,7 @@
 
 #include "src/forecast/queue/past_queue.hpp"
 #include "src/forecast/queue/wait_scores.hpp"
-#include "src/forecast/run/like_times.hpp"
+#include "src/forecast/statistics/like_times.hpp"
 
 namespace epochcast::jobs {
 

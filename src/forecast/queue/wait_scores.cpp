@@ -8,6 +8,7 @@
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/conformal.hpp"
+#include "src/forecast/statistics/conformal_score.hpp"
 
 namespace epochcast::jobs {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 namespace epochcast::jobs {
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/forecast/run/prior_constants.hpp"
-
 namespace epochcast::forecast {
 namespace {
 
@@ -52,50 +50,22 @@ Interval calibrated(const Forecast& forecast, const Interval& interval, double f
 
 }  // namespace
 
-double conformal_score(std::vector<double> scores, double level) {
-  const auto rank =
-      static_cast<std::size_t>(std::ceil((static_cast<double>(scores.size()) + 1) * level));
-  const auto place =
-      scores.begin() + static_cast<std::ptrdiff_t>(std::min(rank, scores.size()) - 1);
-  std::nth_element(scores.begin(), place, scores.end());
-  return *place;
-}
-
 CalibrationFactors calibration_from(const std::vector<PastForecast>& past) {
   std::vector<Score> scores_80;
   std::vector<Score> scores_95;
-  std::vector<Score> scores_95_other;
   for (const auto& one : past) {
     add_score(one, one.total_s.interval_80, scores_80);
-    add_score(one, one.total_s.interval_95, one.well_behaved ? scores_95 : scores_95_other);
+    add_score(one, one.total_s.interval_95, scores_95);
   }
-  CalibrationFactors factors{.of_80 = conformal_quantile(std::move(scores_80), 0.80),
-                             .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
-  double others = 0;
-  for (const auto& score : scores_95_other) {
-    others += score.weight;
-  }
-  const bool enough = others >= static_cast<double>(fewest_past_forecasts);
-  factors.of_95_other =
-      std::max(1.0, enough ? conformal_quantile(scores_95_other, 0.95) : factors.of_95);
-  return factors;
-}
-
-CalibrationFactors for_new_group(const CalibrationFactors& factors, std::size_t groups) {
-  const auto count = static_cast<double>(groups);
-  const auto cautious = [&](double factor) {
-    return factor < 1 ? std::pow(factor, count / (count + model_counts)) : factor;
-  };
-  return {.of_80 = cautious(factors.of_80),
-          .of_95 = cautious(factors.of_95),
-          .of_95_other = cautious(factors.of_95_other)};
+  return {.of_80 = conformal_quantile(std::move(scores_80), 0.80),
+          .of_95 = conformal_quantile(std::move(scores_95), 0.95)};
 }
 
 Forecast calibrated(Forecast forecast, const CalibrationFactors& factors) {
   auto& of_80 = forecast.total_s.interval_80;
   auto& of_95 = forecast.total_s.interval_95;
   of_80 = calibrated(forecast, of_80, factors.of_80);
-  of_95 = calibrated(forecast, of_95, forecast.well_behaved ? factors.of_95 : factors.of_95_other);
+  of_95 = calibrated(forecast, of_95, factors.of_95);
   of_95 = {std::min(of_95.low, of_80.low), std::max(of_95.high, of_80.high)};
   return forecast;
 }

@@ -6,15 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "src/base/core/statistics.hpp"
-#include "src/forecast/run/conformal.hpp"
-#include "src/forecast/run/mixture.hpp"
 #include "src/forecast/run/pauses.hpp"
 #include "src/forecast/run/prior_constants.hpp"
-#include "src/forecast/run/regression.hpp"
-#include "src/forecast/run/scenarios.hpp"
-#include "src/forecast/run/shipped_calibration.hpp"
+#include "src/forecast/run/unit_rate.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {
@@ -69,121 +67,167 @@ std::vector<Step> first_steps(std::vector<Step> steps, double work) {
   return steps;
 }
 
-/// Blocks: the level changes by more, and what the second of two is faster is warm-up of the first.
-Steady of_blocks(Steady steady, const std::vector<Step>& steps) {
-  steady.level_change = level_change_of_blocks;
-  if (steps.size() == 2) {
-    steady.rate = steps[0].rate() > steps[1].rate() ? steps[1].rate() : steady.rate;
-  }
-  return steady;
-}
-
 /// How a program ends is not seen before it ends: it takes anything from nothing to as long as it
 /// took to begin, but no more than run_end of the run. As a standard deviation.
 double end_s(const RunSeries& series, double total_s) {
   return std::min(series.before_s, run_end * total_s) / 2;
 }
 
-/// Adds an independent error to every scenario.
-void add_independent_error(std::vector<Component>& scenarios, double below_s, double above_s) {
-  for (auto& scenario : scenarios) {
-    scenario.below = std::hypot(scenario.below, below_s);
-    scenario.above = std::hypot(scenario.above, above_s);
+bool are_steps(const RunSeries& series) {
+  return series.steps_per_epoch > 1 || series.of_steps;
+}
+
+bool has_epochs(const RunSeries& series) {
+  return !series.of_blocks && !(series.steps_per_epoch > 1 && series.epochs == 1);
+}
+
+/// The units of the model, without the warm-up that the first epoch's own steps show.
+std::vector<Step> units_of(const RunSeries& series, const std::vector<Step>& steps) {
+  auto units = are_steps(series) ? in_blocks(steps) : steps;
+  units.front().seconds -= std::min(units.front().seconds, series.warm_up_s.value_or(0));
+  return units;
+}
+
+/// What was seen of the run, as a part of its work.
+double share_seen(double left, const RunSeries& series) {
+  return 1 - left / series_work(series);
+}
+
+/// Adds what the units do not show.
+void add_unseen(const RunSeries& series, double left, const Pauses& pauses, std::size_t units,
+                UnitRate& rate) {
+  const double seen = share_seen(left, series);
+  if (has_epochs(series) && are_steps(series)) {  // within the first epoch
+    rate.below = std::hypot(rate.below, one_unit_below);
+    rate.above = std::hypot(rate.above, 2 * usual_noise);
+  } else if (units == 1 && series.warm_up_s) {
+    // It may recur in each epoch.
+    const double cut = *series.warm_up_s / (series.step_s.front() - *series.warm_up_s);
+    rate.above = std::hypot(2 * usual_noise, cut / errors_95);
+  }
+  if (!has_epochs(series) && are_steps(series) && series.schedules.empty()) {
+    rate.above =
+        std::hypot(rate.above, unseen_schedule * std::max(0.0, 1 - seen / share_that_shows));
+  }
+  if (!pauses.known) {
+    rate.above = std::hypot(rate.above, unseen_pauses * (1 - seen));
   }
 }
 
-/// Every scenario with every deviation that the noise of the remaining work may have.
-std::vector<Component> with_noise(const std::vector<Component>& scenarios, double work,
-                                  const Steady& steady) {
-  constexpr std::size_t enough = 12;  // deviations: more cost time and change next to nothing
-  const double blocks = work / steady.block_work;
-  const double noise_work = steady.block_work * std::sqrt(blocks + blocks * blocks / steady.blocks);
-  std::vector<Component> all;
-  for (const auto& deviation : in_groups(steady.deviations, enough)) {
-    auto some = scenarios;
-    add_independent_error(some, deviation.value * noise_work, deviation.value * noise_work);
-    for (auto& scenario : some) {
-      scenario.weight *= deviation.probability;
-    }
-    all.insert(all.end(), some.begin(), some.end());
+/// The standard deviations that are independent of the rate, and the errors of the rate, in
+/// seconds.
+struct Errors {
+  double rate_s = 0;
+  double others_s = 0;
+  double target_s = 0;  ///< Half of the epoch within which the run ends.
+
+  double half_width(double errors, double level) const {
+    return std::hypot(errors * rate_s, normal_half_width(level) * others_s) + target_s;
   }
-  return all.empty() ? scenarios : all;
+};
+
+Prediction with_intervals(double value, double least, const Errors& below, const Errors& above) {
+  const auto interval = [&](double errors, double level) -> Interval {
+    return {std::max(least, value - below.half_width(errors, level)),
+            value + above.half_width(errors, level)};
+  };
+  return {value, interval(errors_80, 0.80), interval(errors_95, 0.95)};
 }
 
-/// Whether a step took longer than the typical one by more than epoch_tolerance.
-bool any_stalls(const std::vector<Step>& steps) {
-  const auto rates = rates_of(steps);
-  return *std::max_element(rates.begin(), rates.end()) > (1 + epoch_tolerance) * median_of(rates);
+bool starts_slowly(const std::vector<Step>& units, double rate) {
+  constexpr double slower = 1.02;
+  return units.size() > 1 && units.front().rate() > slower * rate;
 }
 
-/// Forecast::well_behaved.
-bool is_well_behaved(const std::vector<double>& rates, const Steady& steady) {
-  if (steady.constant * positive_evidence < 1 - steady.constant) {
-    return false;
+/// What would make the interval narrower.
+std::optional<std::string> what_helps(const RunSeries& series, const std::vector<Step>& units,
+                                      double left) {
+  const double seen = share_seen(left, series);
+  if (!has_epochs(series) && are_steps(series)) {
+    return series.schedules.empty() && seen < share_that_shows && left > 0
+               ? std::optional(fmt::format("{:.2g} % of the steps were seen: a schedule (batch "
+                                           "size, length of sequences) "
+                                           "that begins later is in the upper end of the intervals "
+                                           "only; more steps, or a "
+                                           "stated schedule, make them narrower",
+                                           100 * seen))
+               : std::nullopt;
   }
-  if (rates.size() <= 2) {
-    const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
-    return *most <= (1 + machine_tolerance) * *least;
+  const std::string unit = series.of_blocks ? "block" : "epoch";
+  if (are_steps(series)) {
+    return "no epoch has ended: how much of the first one is warm-up is not known";
   }
-  const auto moments = moments_of({rates.begin() + 1, rates.end()});
-  const auto freedom = static_cast<double>(rates.size() - 2);
-  return moments.squares <=
-         chi_squared_quantile(0.95, freedom) * square(usual_deviation * moments.mean);
+  if (units.size() == 1) {
+    return fmt::format(
+        "a single {}: its share of warm-up is not known; one more {} makes the interval narrower",
+        unit, unit);
+  }
+  const double difference = units[0].rate() / units[1].rate() - 1;
+  if (units.size() == 2 && std::abs(difference) > warm_up_of_two) {
+    return fmt::format(
+        "the second {} was {:.0f} % {} than the first: warm-up or noise, which one more {} tells",
+        unit, 100 * std::abs(1 - units[1].rate() / units[0].rate()),
+        difference > 0 ? "faster" : "slower", unit);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-std::variant<Forecast, Refusal> model_forecast(const RunSeries& series) {
+std::variant<Forecast, Refusal> forecast(const RunSeries& series) {
   if (auto problem = problem_of(series)) {
     return *problem;
   }
   const auto steps = series_steps(series);
-  const auto found = steady_state(steps);
-  if (const auto* refusal = std::get_if<Refusal>(&found)) {
-    return *refusal;
-  }
-  const auto steady =
-      series.of_blocks ? of_blocks(std::get<Steady>(found), steps) : std::get<Steady>(found);
+  const auto units = units_of(series, steps);
   const auto asked = first_steps(steps, series_work(series));
   const auto measured = sum_of(asked);
-  const double left = std::max(0.0, series_work(series) - measured.work);
-  if (left > 0 && steady.rate <= 0) {
+  const double rest = std::max(0.0, series_work(series) - measured.work);
+  const double begun = std::min(rest, series.begun_work);
+  const double left = rest - begun;
+  auto rate = unit_rate(units, left);
+  if (left > 0 && rate.rate <= 0) {
     return Refusal{"the last steps took no time: they were skipped, or their times are too coarse"};
   }
-  const double rest_s = seconds_of_rest(left, steady);
-  const auto after = pauses_of(series, steady.rate);
+  const auto pauses = pauses_of(series, rate.rate);
+  add_unseen(series, left, pauses, units.size(), rate);
+  const double begun_s = begun > 0 ? series.begun_s : 0;
+  const double unit_s = rate.rate * sum_of(steps).work / static_cast<double>(steps.size());
+  const double target_s =
+      series.stops_at_target && left > 0 ? std::min(unit_s, rate.rate * left) / 2 : 0;
+  const double rest_s = rate.rate * left - target_s;
 
   Forecast result;
-  result.parts = {{PartKind::before, series.before_s},
-                  {PartKind::first_step, asked.front().seconds},
-                  {PartKind::other_steps, measured.seconds - asked.front().seconds + rest_s},
-                  {PartKind::after_epochs, after.seconds}};
-  result.spent_s = series.before_s + measured.seconds;
-  result.total_s.value = result.spent_s + rest_s + after.seconds;
+  result.parts = {
+      {PartKind::before, series.before_s},
+      {PartKind::first_step, asked.front().seconds},
+      {PartKind::other_steps, measured.seconds - asked.front().seconds + begun_s + rest_s},
+      {PartKind::after_epochs, pauses.seconds}};
+  result.spent_s = series.before_s + measured.seconds + begun_s;
   result.rest_s = rest_s;
   result.rest_share = left / series_work(series) * epochs_asked(series) /
                       (epochs_asked(series) + series.epochs_before);
   result.after_epoch_s = series.after_epoch_s;
-  auto scenarios = rest_scenarios(left, measured.work, steady);
-  if (series.steps_per_epoch == 1 && !series.of_blocks &&
-      steps.size() > factors_by_epochs_seen.size() && left > 0 &&
-      !any_stalls(steps_after(steps, steps.size() - steady.steps))) {
-    const double epoch_work = measured.work / static_cast<double>(asked.size());
-    scenarios = with_unseen_stalls(std::move(scenarios), steady.rate * epoch_work,
-                                   static_cast<double>(asked.size()), left / epoch_work);
+  result.steady_step_s = unit_s;
+  const double total_s = result.spent_s + rest_s + pauses.seconds;
+  const double ending_s = left > 0 ? end_s(series, total_s) : 0;
+  result.total_s = with_intervals(
+      total_s, result.spent_s,
+      {.rate_s = rate.below * rate.rate * left, .others_s = pauses.below_s, .target_s = target_s},
+      {.rate_s = rate.above * rate.rate * left,
+       .others_s = std::hypot(pauses.above_s, ending_s),
+       .target_s = target_s});
+  result.classification =
+      starts_slowly(units, rate.rate) || series.warm_up_s > 0 ? "warm-up" : "flat";
+  result.reasons = pauses.reasons;
+  if (!pauses.known && left > 0 && series.of_blocks) {
+    result.reasons.push_back(
+        "no evaluation was seen or stated: one that begins later is in the upper end of the "
+        "intervals only; state its schedule if there is one");
   }
-  add_independent_error(
-      scenarios, after.below_s,
-      std::hypot(after.above_s, left > 0 ? end_s(series, result.total_s.value) : 0));
-  scenarios = with_noise(with_possible(std::move(scenarios), after.possible), left, steady);
-  result.total_s = with_intervals_of(scenarios, result.total_s.value,
-                                     result.spent_s + after.seconds, result.spent_s);
-  result.pauses_known = after.known;
-  result.well_behaved = is_well_behaved(rates_of(steps), steady);
-  result.classification = steady.classification;
-  result.reasons = steady.reasons;
-  result.reasons.insert(result.reasons.end(), after.reasons.begin(), after.reasons.end());
-  result.steady_step_s = steady.rate * sum_of(steps).work / static_cast<double>(steps.size());
+  if (auto help = what_helps(series, units, left)) {
+    result.reasons.push_back(std::move(*help));
+  }
   if (!std::isfinite(result.total_s.interval_95.high)) {
     return Refusal{"the times are too large to add up"};
   }
@@ -207,28 +251,6 @@ Forecast for_another_run(Forecast forecast) {
   forecast.total_s.interval_80 = widened(forecast.total_s.interval_80, 0.80);
   forecast.total_s.interval_95 = widened(forecast.total_s.interval_95, 0.95);
   return forecast;
-}
-
-Forecast as_shipped(const Forecast& forecast, const RunSeries& series) {
-  if (series.steps_per_epoch != 1) {
-    return forecast;
-  }
-  const auto seen = series.step_s.size();
-  auto factors = series.of_blocks ? shipped_calibration(factors_by_blocks_seen, seen)
-                                  : shipped_calibration(factors_by_epochs_seen, seen);
-  if (!forecast.pauses_known) {
-    factors.of_95 = std::max(1.0, factors.of_95);
-    factors.of_95_other = std::max(1.0, factors.of_95_other);
-  }
-  return calibrated(forecast, factors);
-}
-
-std::variant<Forecast, Refusal> forecast(const RunSeries& series) {
-  auto answer = model_forecast(series);
-  if (auto* found = std::get_if<Forecast>(&answer)) {
-    *found = as_shipped(*found, series);
-  }
-  return answer;
 }
 
 }  // namespace epochcast::forecast

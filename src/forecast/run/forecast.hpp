@@ -1,72 +1,64 @@
-// Forecasts how long a training takes from its first steps. Takes and returns numbers only; used by
-// the ETA of the trainer, `jobs plan`, `jobs status` and the analyzer.
+// Forecasts how long a training takes from its first units of work: epochs, blocks or steps. Takes
+// and returns numbers only. Used by `predict`, `plan`, `status`, `epochcast-run`, the trainer,
+// `run`, `retry` and `advise`.
 //
 // The model
 // ---------
-// Data. A run has steps i = 1..n (iterations, or whole epochs) with a time and an amount of work
-// each, so a rate y_i in seconds per unit of work. The work W that is left is known.
+// Units. A run has done K units with the times t_1..t_K and the work w_1..w_K; y_i = t_i / w_i are
+// seconds per unit of work, and the work W is left. Units are whole epochs as soon as one has
+// ended, else blocks of a log, else single steps, merged into 10 to 19 blocks of equal size. Of
+// an epoch that has begun, steps say how much is done; of the first one, how much of it was
+// warm-up, which is taken off y_1.
 //
-// State. The rest goes at one rate r, or the rate changes in one of the ways below. The estimate
-// of r (steady.hpp) is
-//   n = 1             its rate; the part of it that is warm-up is not known
-//   n < 11            the mean of the later half of the steps after the first, without a stall; of
-//                     2 that are alike, the second and linear_prior of their difference
-//   more              MSER removes the warm-up, PELT finds the last level (too short: refused), the
-//                     mean is taken over whole periods; a Theil-Sen line if the steps drift
-// A stall that is not extrapolated is no part of n. The forecast is the time measured + r W + the
-// drift + the mean gap after each epoch. The mixture below gives the intervals only.
+// Rate. r is the mean rate of the later half of the units 2..K: h of them (K = 1: r = y_1). With
+// few units an odd one is left out: of three the last, if it is slower than both others by 6 % and
+// these are alike within 6 %; of four and five (without the first) one that is slower than all
+// others by 6 % and by twice their range. K = 4 and 5: r is the middle of that mean and the median
+// of the last three.
 //
-// Likelihood. The rates of equal blocks of work are independent normal values about r with the
-// standard deviation s. Any r is equally likely before; integrated out, it leaves n - 1 degrees of
-// freedom. The prior of s is wide: log(s / (usual_deviation r)) is spread_of_deviations times a
-// Student's t value with 3 degrees of freedom. Its posterior is computed on a grid (noise.hpp).
-// From 10 values on, s is multiplied by sqrt((1 + a) / (1 - a)), a their lag-1 autocorrelation.
+//   total = start + units + r W + pauses
 //
-// Hypotheses of the rest, and their prior probabilities:
-//   steady            what the others leave, but at least a quarter. The level does a random walk
-//                     over doublings of the measured work, of level_change each; a measured drift
-//                     may stop at once or go twice as far; for few steps, the mean may be biased
-//                     toward the earlier ones (bias_below, bias_above)
-//   earlier level     up to 4 steps, until the last 3 agree: one of the levels seen before returns,
-//                     1 / (m + 2) after m steps at the present one (Laplace's rule of succession);
-//                     of a slower first step, 1/20
-//   decay             2 steps, the second faster: the rate falls once more, 1/2, or geometrically,
-//                     1/10, if the first was slower by more than epoch_tolerance; else once, 1/10
-//   AR(1) errors      ar1_prior; times of decay from half a step to 1024 steps, log-uniform
-//   linear trend      linear_prior; the slope has the prior of s. It goes on to the end (1/2),
-//                     stops on the way, has just ended, or ends with as much again (1/6 each)
-//   stall recurs      a stall was seen: 1/2, its frequency exponential; a stall at the end may also
-//                     be a new level, 1/3
-//   unseen stall      steps are epochs, from 11 on, none seen: the frequency of stalls has a beta
-//                     distribution, their length Pareto's
-// The posterior of AR(1) and trend against a constant level follows from Bayes factors
-// (trend_models.hpp); the other hypotheses keep the probabilities above.
+// This point forecast is the twelve-line rule "seen + rest x mean of the later half". What follows
+// gives the intervals.
 //
-// Intervals. Each hypothesis is a normal component for the seconds of the rest, with its own
-// standard deviation below and above (scenarios.hpp, mixture.hpp). Each is convolved with the
-// independent errors: noise of B blocks to come for each s, s sqrt(B + B^2 / b) after b blocks;
-// gaps after epochs, which vary like those seen; an evaluation or checkpoint not seen so far
-// (unseen_gap, probability 1 / (epochs seen + 1)), or as its schedule says (pauses.hpp); and the
-// end of the run. The ends of an interval are quantiles of this mixture, and never below the time
-// already spent.
+// Noise. With the sum SS of squared distances of y_2/r..y_K/r from their mean (K >= 10: of the
+// later half), which has f degrees of freedom, the variance of a unit is
+//   s^2 = (2 x 0.012^2 + SS) / (2 + f)
+// so noise has few degrees of freedom before a run shows its own. K = 2: SS = d^2 / 2, f = 1, where
+// d = y_1/r - 1, at most 0.055, since more is warm-up.
 //
-// Calibration. Where steps are epochs or blocks, the half-widths of forecasts from 1 to 10 of them
-// are multiplied by factors from the errors on public logs (shipped_calibration.hpp,
-// conformal.hpp). `predict` and `plan` multiply all by factors from the user's own ledger too, once
-// it has 20 outcomes (src/forecast/ledger).
+// Error of the mean rate to come, of m = W / (mean work of a unit) units, as a part of r:
+//   e^2 = s^2 (1/h + 1/m + 1)
+// the noise of the units seen, of those to come, and, as if it were one more unit, of a level that
+// changes: errors of a run are not independent (AR(1)). To this are added in quadrature
+//   both sides   0.5 (1 - y_1/r) / sqrt(K - 1)    if the first unit was faster
+//   below        0.2 (y_1/r - 1) / sqrt(K - 1)    if it was slower (at most 0.3): warm-up may go on
+//   above        0.1 (y_1/r - 2) / sqrt(K - 1)    if it took more than twice the time
+//   K = 1        0.13 below and 0.07 above, instead of s; above 2 s where steps show the warm-up
+//   above        0.35 (1 - seen / 0.3)  for steps of a run without epochs, where less than 0.3 of
+//   the
+//                it was seen and no schedule is stated: a schedule may begin later
+//   above        0.05 (1 - seen) where no pause was seen or stated: evaluations may begin later
 //
-// Constants. They stand in prior_constants.hpp with their origin. About half were learned from the
-// MLPerf Training logs v1.0 and v2.0, so the scores of `epochcast-analyze validate epochs` on these
-// logs are optimistic; --learn FILE --score FILE takes the calibration from other logs.
+// Intervals. The half-widths are 1.1 and 3.9 errors (80 and 95 %): conformal scores, learned with
+// each configuration once; 3.9 is the largest that is asked for without one of the sources of runs,
+// each benchmark with the same weight. Pauses (pauses.hpp) and the end of the run are independent
+// of that, and are added in quadrature with 1.28 and 1.96 standard deviations. A run that stops at
+// a target ends at any point of its last epoch: half an epoch is taken off, and half an epoch is
+// added to both half-widths. No interval begins before the time that was already spent.
+//
+// Constants stand in prior_constants.hpp, with their origin. docs/explanation/forecasts.md has what
+// each term wins on which data; tests/bench/forecast_scores computes it.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "src/forecast/run/schedule.hpp"
-#include "src/forecast/run/steady.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 namespace epochcast::forecast {
 
@@ -94,6 +86,16 @@ struct RunSeries {
   /// What comes at stated points: of the work of blocks, else of epochs.
   std::vector<Schedule> schedules = {};
   bool ends_with_step = false;  ///< Nothing follows the last block.
+  /// Blocks are single steps, or a few of them: how much they do may follow a schedule.
+  bool of_steps = false;
+  /// Steps are epochs, and the run stops at a target: at any point of its last epoch.
+  bool stops_at_target = false;
+  /// The part of the first step (an epoch) that its own steps show as warm-up, in seconds;
+  /// std::nullopt: not known.
+  std::optional<double> warm_up_s = {};
+  /// The step that has begun: what it did so far, in the unit of step_work, and the time that took.
+  double begun_work = 0;
+  double begun_s = 0;
 };
 
 /// With fewer measured iterations there is no forecast, unless an epoch has ended.
@@ -114,43 +116,23 @@ struct Forecast {
   double rest_share = 0;  ///< Their part of the whole run, earlier attempts included.
   double after_epoch_s = 0;          ///< What follows one epoch.
   std::vector<Part> parts;           ///< One of each kind, in their order.
-  std::string classification;        ///< flat, warm-up, drifting or periodic.
+  std::string classification;        ///< flat or warm-up.
   std::vector<std::string> reasons;  ///< The assumptions of the forecast, one line each.
-  /// Whether the run is like those of public training logs so far. It is not if the residuals of
-  /// the times of the steps after the first are larger than usual_deviation (chi-squared test at 5
-  /// %; of two steps, if they differ by more than machine_tolerance), or if there is positive
-  /// evidence against one level (Steady::constant).
-  bool well_behaved = true;
-  double steady_step_s = 0;  ///< Time of a future step with the mean work.
-  /// Whether pauses between blocks were seen, or their schedule is stated. If not, an evaluation
-  /// may begin later.
-  bool pauses_known = true;
+  double steady_step_s = 0;          ///< Time of a future step with the mean work.
 };
 
 /// Seconds of one part.
 double part_s(const Forecast& forecast, PartKind kind);
 
-/// Forecasts the time of the whole run: the time before the first step, the measured steps, the
-/// remaining work at the steady rate (steady.hpp), and the time after each epoch.
-///
-/// Intervals are quantiles of the mixture (the model, above).
+/// Forecasts the time of the whole run (the model, above).
 ///
 /// Returns a Refusal for inconsistent numbers, for fewer than 10 iterations (the warm-up cannot be
-/// separated; one epoch is enough), if there is no steady state, and if the last steps took no
-/// time.
-std::variant<Forecast, Refusal> model_forecast(const RunSeries& series);
+/// separated; one epoch is enough), and if the last steps took no time.
+std::variant<Forecast, Refusal> forecast(const RunSeries& series);
 
 /// The forecast for another run of the kind on the same system, even if nothing is left to do of
 /// this one: intervals reach at least as far as such runs differ (prior_constants.hpp,
 /// between_runs).
 Forecast for_another_run(Forecast forecast);
-
-/// The forecast with its intervals as they ship: a forecast from whole epochs is calibrated by what
-/// the forecasts of public training logs taught (shipped_calibration.hpp), and one from blocks
-/// where the pauses are known; any other is unchanged.
-Forecast as_shipped(const Forecast& forecast, const RunSeries& series);
-
-/// as_shipped(model_forecast(series)).
-std::variant<Forecast, Refusal> forecast(const RunSeries& series);
 
 }  // namespace epochcast::forecast

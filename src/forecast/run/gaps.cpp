@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "src/base/core/statistics.hpp"
+
 namespace epochcast::forecast {
 namespace {
 
@@ -13,22 +15,15 @@ double spans_of(const record::Epoch& epoch) {
 
 }  // namespace
 
-void Gaps::add(const record::Epoch& epoch, double within_s, double once_s) {
+void Gaps::add(const record::Epoch& epoch, double once_s) {
   if (last_) {
-    const double between_s = between_epochs_s(last_->epoch, epoch, last_->once_s);
-    closed_s_.push_back(last_->within_s + between_s);
-    spans_s_ += spans_of(last_->epoch);
-    between_s_ += between_s;
+    closed_s_.push_back(between_epochs_s(last_->epoch, epoch, last_->once_s));
   }
   if (closed_s_.size() > most_gaps) {
     closed_s_.erase(closed_s_.begin(), closed_s_.begin() + most_gaps / 2);
   }
-  last_ = {epoch, within_s, once_s};
+  last_ = {epoch, once_s};
   seen_until_s_ = 0;
-}
-
-void Gaps::seen_until(double now_s) {
-  seen_until_s_ = now_s;
 }
 
 std::vector<double> Gaps::seconds() const {
@@ -36,11 +31,13 @@ std::vector<double> Gaps::seconds() const {
   if (!last_) {
     return all_s;
   }
-  const double spans_s = spans_of(last_->epoch);
-  const double counted = spans_s_ > 0 ? std::min(1.0, between_s_ / spans_s_) : 1;
   const double seen_s = seen_until_s_ - last_->epoch.start_s - last_->epoch.wall_s - last_->once_s;
-  if (spans_s > 0 || closed_s_.empty()) {
-    all_s.push_back(last_->within_s + std::max(counted * spans_s, seen_s));
+  if (const auto usual_s = mean(closed_s_)) {
+    if (seen_s > *usual_s) {
+      all_s.push_back(seen_s);
+    }
+  } else if (const double least_s = std::max(spans_of(last_->epoch), seen_s); least_s > 0) {
+    all_s.push_back(least_s);
   }
   return all_s;
 }

@@ -13,31 +13,29 @@ namespace epochcast::forecast {
 /// Collects the times after the epochs of one record, in order. Keeps a bounded number of them.
 class Gaps {
  public:
-  /// `within_s`: a part of the epoch's own time that is in none of its steps. `once_s`: a time
-  /// between the start of this epoch and that of the next one that no other epoch needs.
-  void add(const record::Epoch& epoch, double within_s = 0, double once_s = 0);
+  /// `once_s`: a time between the start of this epoch and that of the next one that no other epoch
+  /// needs.
+  void add(const record::Epoch& epoch, double once_s = 0);
 
   /// The run was seen until `now_s`, and its next epoch had not begun before: what follows the last
   /// one takes at least until then.
-  void seen_until(double now_s);
+  void seen_until(double now_s) { seen_until_s_ = now_s; }
+  double seen_until_s() const { return seen_until_s_; }
 
   /// The time after each epoch: until the next one began by their stamps, so that an evaluation
   /// that runs beside the next epoch counts only as far as it delays it. Without such stamps
   /// (another attempt, an epoch that is missing) the evaluation and the checkpoint of the epoch.
-  /// Nothing follows the last epoch yet: its own evaluation and checkpoint count as far as those
-  /// before did, and no less than what was seen of it; without any, the last epoch is left out,
-  /// unless it is the only one.
+  /// What follows the last epoch is open: it is a lower bound, and counts where it is longer
+  /// already than the mean of those before; of a single epoch its own evaluation and checkpoint
+  /// count.
   std::vector<double> seconds() const;
 
  private:
   struct Ended {
     record::Epoch epoch;
-    double within_s = 0;
     double once_s = 0;
   };
   std::vector<double> closed_s_;
-  double spans_s_ = 0;    ///< Evaluations and checkpoints of the epochs that another one followed,
-  double between_s_ = 0;  ///< and the times between those epochs.
   std::optional<Ended> last_;
   double seen_until_s_ = 0;
 };

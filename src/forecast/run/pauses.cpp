@@ -5,68 +5,58 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
+#include "src/forecast/statistics/moments.hpp"
 
 namespace epochcast::forecast {
 namespace {
 
-Pauses after_epochs(const RunSeries& series, double epoch_s) {
-  const double epochs = std::ceil(epochs_asked(series));
-  Pauses after{.seconds = epochs * series.after_epoch_s};
-  const auto seen = static_cast<double>(series.gaps_s.size());
-  const double left = std::max(0.0, epochs - seen);
-  if (seen == 0 || left == 0) {
-    return after;
-  }
-  const double usual_s = gap_noise * series.after_epoch_s;
-  const double deviation_s =
-      std::sqrt((gap_freedom * square(usual_s) + moments_of(series.gaps_s).squares) /
-                (gap_freedom + seen - 1));
-  after.above_s = deviation_s * std::sqrt(left + left * left / seen);
-  after.below_s = std::min(after.above_s, left * series.after_epoch_s);
-  const double unseen_s = unseen_gap * epoch_s * left / (seen + 1);
-  after.possible.push_back({1 / (seen + 1), unseen_s / 2, unseen_s / 2});
-  return after;
-}
-
-/// Pauses of one kind: as long as those seen, without a first one that was longer.
+/// Pauses of one kind: as long as those seen, without a first one that was far longer.
 struct Kind {
   explicit Kind(std::vector<double> seen_s) : seen(std::move(seen_s)) {
-    const bool longer =
-        seen.size() > 1 && seen.front() > *std::max_element(seen.begin() + 1, seen.end()) &&
-        mean({seen.begin() + 1, seen.end()}).value() > same_kind_of_pause * seen.front();
-    if (longer) {
+    constexpr double far = 2;
+    if (seen.size() > 1 && seen.front() > far * *std::max_element(seen.begin() + 1, seen.end())) {
       seen.erase(seen.begin());
     }
-    only_first = seen.size() == 1 && !longer;
-    each_s = mean(seen).value_or(0) * (only_first ? first_pause : 1);
+    each_s = mean(seen).value_or(0);
   }
 
   std::vector<double> seen;
-  bool only_first = false;
   double each_s = 0;
 
   /// Adds `count` more of them.
   void add(double count, Pauses& pauses) const {
+    if (count > 0) {
+      pauses.seconds += count * each_s;
+      add_noise(count, pauses);
+    }
+  }
+
+  void add_noise(double count, Pauses& pauses) const {
     if (seen.empty() || count <= 0) {
       return;
     }
     const auto n = static_cast<double>(seen.size());
     const double deviation_s =
-        std::sqrt((gap_freedom * square(pause_noise * each_s) + moments_of(seen).squares) /
+        std::sqrt((gap_freedom * square(gap_noise * each_s) + moments_of(seen).squares) /
                   (gap_freedom + n - 1)) *
         std::sqrt(count + count * count / n);
-    const double all_s = count * each_s;
-    pauses.seconds += all_s;
     pauses.above_s = std::hypot(pauses.above_s, deviation_s);
-    pauses.below_s = std::hypot(pauses.below_s, std::min(deviation_s, all_s));
-    if (only_first) {
-      pauses.possible.push_back({first_is_much_longer, -all_s / 4, all_s / 6});
-    }
+    pauses.below_s = std::hypot(pauses.below_s, std::min(deviation_s, count * each_s));
   }
 };
+
+Pauses after_epochs(const RunSeries& series) {
+  const double epochs = std::ceil(epochs_asked(series));
+  Pauses after{
+      .seconds = epochs * series.after_epoch_s,
+      .known = series.after_epoch_s > 0 || !(series.steps_per_epoch > 1 || series.of_steps)};
+  Kind(series.gaps_s).add_noise(epochs - static_cast<double>(series.gaps_s.size()), after);
+  return after;
+}
 
 /// Evaluations of which the time is not known: log-normal.
 void add_unseen(double count, double each_s, Pauses& pauses) {
@@ -160,23 +150,6 @@ std::string unseen_reason(const Schedule& schedule, double each_s) {
       schedule.first, schedule.every, each_s);
 }
 
-/// What was not seen and is not stated: something short, or an evaluation that begins later.
-void add_unknown(const RunSeries& series, const Timeline& line, Pauses& pauses) {
-  const auto seen = static_cast<double>(series.gaps_s.size());
-  const double rest_s = line.rate * std::max(0.0, line.all - line.at(line.done.size()));
-  const double unseen_s = unseen_gap * rest_s / (seen + 1);
-  pauses.possible.push_back({1 / (seen + 1), unseen_s / 2, unseen_s / 2});
-  if (series.schedules.empty() &&
-      pauses.seconds <= no_pause * line.rate * line.at(line.done.size())) {
-    const double most_s = unseen_pauses * rest_s;
-    pauses.known = false;
-    pauses.possible.push_back({seen == 0 ? goes_on : 2 * seldom, most_s / 2, most_s / 2});
-    pauses.reasons.push_back(
-        "no evaluation was seen: one that begins later is in the upper end of the intervals only; "
-        "state its schedule if there is one");
-  }
-}
-
 Pauses by_schedule(const RunSeries& series, const Timeline& line) {
   auto schedules = series.schedules;
   if (const auto seen = seen_schedule(series.gaps_s, line.done); schedules.empty() && seen) {
@@ -200,9 +173,8 @@ Pauses by_schedule(const RunSeries& series, const Timeline& line) {
       pauses.reasons.push_back(unseen_reason(schedule, each_s));
     }
   }
-  if (left > 0) {
-    add_unknown(series, line, pauses);
-  }
+  pauses.known =
+      !schedules.empty() || pauses.seconds > no_pause * line.rate * line.at(line.done.size());
   return pauses;
 }
 
@@ -222,25 +194,7 @@ double series_work(const RunSeries& series) {
 Pauses pauses_of(const RunSeries& series, double rate) {
   const auto line = timeline_of(series, rate);
   return series.of_blocks || !series.schedules.empty() ? by_schedule(series, line)
-                                                       : after_epochs(series, line.rate);
-}
-
-std::vector<Component> with_possible(std::vector<Component> scenarios,
-                                     const std::vector<PossiblePauses>& possible) {
-  for (const auto& one : possible) {
-    auto with = scenarios;
-    for (auto& scenario : scenarios) {
-      scenario.weight *= 1 - one.probability;
-    }
-    for (auto& scenario : with) {
-      scenario.weight *= one.probability;
-      scenario.center += one.mean_s;
-      scenario.below = std::hypot(scenario.below, one.deviation_s);
-      scenario.above = std::hypot(scenario.above, one.deviation_s);
-    }
-    scenarios.insert(scenarios.end(), with.begin(), with.end());
-  }
-  return scenarios;
+                                                       : after_epochs(series);
 }
 
 }  // namespace epochcast::forecast

@@ -126,15 +126,9 @@ ReferenceRun relative_of_record(const record::Record& record) {
 /// The epochs of the record as a series; std::nullopt if the length is not known in epochs.
 std::optional<RunSeries> epochs_seen(record::Record record, const RunLength& length) {
   record.iterations.clear();
-  if (length.steps == 0) {
-    return series_of(record, length.epochs, length.unfinished);
-  }
   const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
-  if (per_epoch <= 0) {
-    return std::nullopt;
-  }
-  const auto [epochs, unfinished] = epochs_of_steps(length.steps, per_epoch);
-  return series_of(record, epochs, unfinished);
+  return length.steps > 0 && per_epoch <= 0 ? std::nullopt
+                                            : std::optional(series_of(record, length));
 }
 
 }  // namespace

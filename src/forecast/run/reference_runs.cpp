@@ -6,11 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/run/mixture.hpp"
-#include "src/forecast/run/noise.hpp"
 #include "src/forecast/run/prior_constants.hpp"
-#include "src/forecast/run/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {
@@ -47,46 +45,35 @@ double log_ratio_at(const std::vector<ReferenceRatio>& all, double probability) 
   return all.back().log_ratio;
 }
 
-/// Every system's ratio with every deviation that the ratios of systems may have, in seconds after
-/// what was seen. Weights add up to 1.
-std::vector<Component> scenarios_like(const std::vector<ReferenceRatio>& all, double middle,
-                                      double scale_s) {
+/// Standard error of the logarithm of the ratio of a further system: the weighted spread of the
+/// systems, and what epochs of one run differ by, as the noise of units in forecast.hpp.
+double log_error(const std::vector<ReferenceRatio>& all, double middle) {
   const double sum = total_weight(all);
   double squares = 0;
   double weights_squared = 0;
   for (const auto& one : all) {
-    squares += one.weight / sum * std::pow(one.log_ratio - middle, 2);
-    weights_squared += std::pow(one.weight / sum, 2);
+    squares += one.weight / sum * square(one.log_ratio - middle);
+    weights_squared += square(one.weight / sum);
   }
-  const double count = std::max(1.0, 1 / weights_squared);  // of systems with equal weights (Kish)
-  const double width = std::pow(count, -1.0 / 5);
-  const double nearer = std::sqrt(1 - width * width);
-  std::vector<Component> scenarios;
-  for (const auto& deviation : deviations_from(count * squares, count - 1, usual_deviation)) {
-    const double deviation_s =
-        scale_s * std::exp(middle) * deviation.value * width * std::sqrt(1 + 1 / count);
-    for (const auto& one : all) {
-      constexpr double negligible = 1e-4;
-      const double weight = deviation.probability * one.weight / sum;
-      if (weight > negligible) {
-        scenarios.push_back(
-            {.weight = weight,
-             .center = scale_s * std::exp(middle + nearer * (one.log_ratio - middle)),
-             .below = deviation_s,
-             .above = deviation_s});
-      }
-    }
-  }
-  return scenarios;
+  const double count = 1 / weights_squared;  // of systems with equal weights (Kish)
+  const double variance =
+      (noise_freedom * square(usual_noise) + count * squares) / (noise_freedom + count - 1);
+  return std::sqrt(variance * (1 + 1 / count));
 }
 
-/// The forecast without reference runs as one more scenario, in seconds after `from_s`.
-Component scenario_without(const Forecast& without, double from_s, double probability) {
-  const double half_width = normal_half_width(0.95);
-  return {.weight = probability,
-          .center = without.total_s.value - from_s,
-          .below = (without.total_s.value - without.total_s.interval_95.low) / half_width,
-          .above = (without.total_s.interval_95.high - without.total_s.value) / half_width};
+/// The interval about `value`: with the probability 1 / (near + 1) that of the forecast without
+/// reference runs, so their variances are averaged with these weights.
+Interval interval_about(double value, double half_width_s, const FromReferenceRuns& found,
+                        const Forecast* without, Interval Prediction::*level) {
+  double below = square(half_width_s);
+  double above = below;
+  if (without != nullptr) {
+    const double other = 1 / (found.near + 2);
+    const auto& interval = without->total_s.*level;
+    below += other * (square(std::max(0.0, value - interval.low)) - below);
+    above += other * (square(std::max(0.0, interval.high - value)) - above);
+  }
+  return {std::max(found.forecast.spent_s, value - std::sqrt(below)), value + std::sqrt(above)};
 }
 
 std::optional<Refusal> problem_with(const RunSeries& seen) {
@@ -181,12 +168,12 @@ std::variant<FromReferenceRuns, Refusal> forecast_from_reference_runs(
                                seen.gaps_s.begin() + static_cast<std::ptrdiff_t>(gaps_ended(seen)));
   forecast.total_s.value = from_s + rest_s;
   set_parts(seen, all, rest_s, forecast);
-  auto scenarios = scenarios_like(all, middle, scale_s);
-  if (without) {
-    // The others' weights add up to 1.
-    scenarios.push_back(scenario_without(*without, from_s, 1 / (found.near + 1)));
-  }
-  forecast.total_s = with_intervals_of(scenarios, forecast.total_s.value, from_s, forecast.spent_s);
+  const double error_s = rest_s * log_error(all, middle);
+  const auto* other = without ? &*without : nullptr;
+  const double value = forecast.total_s.value;
+  forecast.total_s = {
+      value, interval_about(value, errors_80 * error_s, found, other, &Prediction::interval_80),
+      interval_about(value, errors_95 * error_s, found, other, &Prediction::interval_95)};
   forecast.classification = "relatives";
   forecast.reasons = {reason_of(found)};
   if (!std::isfinite(forecast.total_s.interval_95.high)) {

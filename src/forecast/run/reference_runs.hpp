@@ -29,11 +29,10 @@ struct FromReferenceRuns {
 /// long as the typical epoch seen as it did in the reference runs: the median of these ratios over
 /// the systems, weighted by closeness (reference_ratios.hpp).
 ///
-/// Intervals are quantiles of a mixture (mixture.hpp): a normal distribution about each system's
-/// ratio, narrower the more systems there are (Scott's rule), with the total variance of the ratios
-/// kept; the size of that variance is itself uncertain (noise.hpp: with a single system it is the
-/// noise usual within runs). By Laplace's rule of succession, a run that resembles n systems
-/// takes after none of them with the probability 1 / (n + 2): then it is forecast as `without`.
+/// The half-widths are errors_80 and errors_95 (prior_constants.hpp) standard errors of the
+/// logarithm of that ratio: the weighted spread of the systems, of which few count as noisy as
+/// epochs. By Laplace's rule of succession, a run that resembles n systems takes after none of them
+/// with the probability 1 / (n + 2): with that weight, the variance is that of `without`.
 ///
 /// Returns a Refusal if whole epochs from the first one on were not measured, if no reference run
 /// has more epochs, if the run resembles none (`near` below 0.1), and if the reference runs

@@ -9,15 +9,28 @@
 
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/prior_constants.hpp"
-#include "src/forecast/run/series_from_record.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
 #include "src/record/stated.hpp"
 
 namespace epochcast::forecast {
 
+namespace {
+
+/// Whether the record says that the run stops when it reaches a target. Of MLPerf's benchmarks,
+/// those of single-shot detection evaluate beside the epochs and stop within one.
+bool stops_at_target(const record::Record& record) {
+  const auto benchmark = record::parameter(record, "benchmark");
+  return parse_double(record::parameter(record, "target_accuracy")).value_or(0) > 0 ||
+         benchmark == "ssd" || benchmark == "retinanet";
+}
+
+}  // namespace
+
 RunLength length_of(const record::Record& record) {
-  return {.epochs = record::epochs_of(record), .steps = record::total_steps_of(record)};
+  return {.epochs = record::epochs_of(record),
+          .steps = record::total_steps_of(record),
+          .stops_at_target = stops_at_target(record)};
 }
 
 RunLength length_of_epochs(double epochs) {
@@ -41,22 +54,6 @@ EpochsOfSteps epochs_of_steps(std::int64_t steps, std::int64_t steps_per_epoch) 
   return {.epochs = epochs,
           .unfinished = static_cast<double>(epochs * steps_per_epoch - steps) /
                         static_cast<double>(steps_per_epoch)};
-}
-
-record::Record in_one_epoch(record::Record record, std::int64_t steps) {
-  record.epochs.clear();
-  record.work.resize(1);
-  record.work.front().iterations_per_epoch = steps;
-  record.work.front().samples_per_epoch = 0;
-  const auto rows = steps_of_rows(record::first_rank(record));
-  record::keep_first_rank(record);
-  std::int64_t done = record.iterations.empty() ? 0 : record.iterations.front().index + 1 - rows[0];
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    done += rows[i];
-    record.iterations[i].epoch = 0;
-    record.iterations[i].index = done - 1;
-  }
-  return record;
 }
 
 std::optional<Refusal> one_bar(const record::Record& record) {
@@ -146,103 +143,6 @@ RunLength with_stated_schedules(const record::Record& record, const RunLength& l
   }
   whole.schedules = stated_schedules(record, whole);
   return whole.schedules.empty() ? length : whole;
-}
-
-/// The rows as blocks of one step or more, with what lies between them.
-RunSeries blocks_of_steps(const record::Record& record) {
-  const auto rows = record::first_rank(record);
-  const auto counts = steps_of_rows(rows);
-  RunSeries series{.steps_per_epoch = 1, .of_blocks = true};
-  double end_s = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double each_s = rows[i]->wait_s + rows[i]->step_s;
-    const auto count = static_cast<double>(counts[i]);
-    const double start_s = rows[i]->start_s - (count - 1) * each_s;
-    if (i == 0) {
-      series.before_s = std::max(0.0, start_s);
-    } else {
-      series.gaps_s.push_back(std::max(0.0, start_s - end_s));
-    }
-    series.step_s.push_back(count * each_s);
-    series.step_work.push_back(count);
-    end_s = rows[i]->start_s + each_s;
-  }
-  return series;
-}
-
-/// Sets the length of a series of blocks that goes on with blocks like the last one.
-void take_length(double work, RunSeries& series) {
-  double left = work;
-  for (const double done : series.step_work) {
-    left -= done;
-  }
-  series.epochs =
-      std::ssize(series.step_work) +
-      static_cast<std::int64_t>(std::ceil(std::max(0.0, left) / series.step_work.back()));
-  series.work_per_epoch = work / static_cast<double>(series.epochs);
-}
-
-/// Blocks may differ in their samples, and each is followed by a pause.
-std::variant<Forecast, Refusal> forecast_of_samples(const record::Record& record,
-                                                    const RunLength& length) {
-  const auto samples = length.samples;
-  const auto per_epoch = record.work.empty() ? 0 : record.work.front().samples_per_epoch;
-  const bool has_rows =
-      (record::first_rank(record).empty() || has_blocks(record)) && !record.epochs.empty() &&
-      record.epochs.front().epoch == 0 &&
-      std::ranges::all_of(record.epochs, [](const auto& epoch) { return epoch.samples > 0; });
-  if (!has_rows && per_epoch > 0) {
-    return forecast_of(
-        record, length_of_epochs(static_cast<double>(samples) / static_cast<double>(per_epoch)));
-  }
-  if (!has_rows) {
-    return Refusal{
-        "the length of the run is given in samples, but the record does not count those of its "
-        "epochs"};
-  }
-  auto series = series_of(record, std::ssize(record.epochs));
-  series.step_work.clear();
-  for (const auto& epoch : record.epochs) {
-    series.step_work.push_back(static_cast<double>(epoch.samples));
-  }
-  take_length(static_cast<double>(samples), series);
-  series.of_blocks = true;
-  series.schedules = length.schedules;
-  return forecast(series);
-}
-
-std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& given) {
-  const auto length = given.schedules.empty() ? with_stated_schedules(record, given) : given;
-  if (length.samples > 0) {
-    return forecast_of_samples(record, length);
-  }
-  if (length.steps == 0) {
-    if (auto refusal = one_bar(record)) {
-      return *refusal;
-    }
-    return forecast_of(record, length.epochs, length.unfinished, length.schedules);
-  }
-  const auto per_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
-  if (per_epoch > 0 && !record.epochs.empty()) {
-    const auto [epochs, unfinished] = epochs_of_steps(length.steps, per_epoch);
-    auto schedules = length.schedules;
-    for (auto& schedule : schedules) {
-      schedule.first /= static_cast<double>(per_epoch);
-      schedule.every /= static_cast<double>(per_epoch);
-    }
-    return forecast_of(record, epochs, unfinished, schedules);
-  }
-  if (record::first_rank(record).empty()) {
-    return Refusal{"the length of the run is given in steps, but no step is recorded"};
-  }
-  const auto whole = in_one_epoch(record, length.steps);
-  auto series = length.schedules.empty() ? RunSeries{} : blocks_of_steps(whole);
-  if (series.step_s.size() < fewest_iterations) {
-    return forecast_of(whole, std::int64_t{1});
-  }
-  take_length(static_cast<double>(length.steps), series);
-  series.schedules = length.schedules;
-  return forecast(series);
 }
 
 bool ends_within_last(const std::vector<double>& epoch_s) {

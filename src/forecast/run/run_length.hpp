@@ -23,6 +23,8 @@ struct RunLength {
   /// What is stated of evaluations and checkpoints, in samples if those are the length, else in
   /// steps or epochs.
   std::vector<Schedule> schedules = {};
+  /// The run stops when it reaches a target: within the last of the epochs.
+  bool stops_at_target = false;
 
   bool is_known() const { return epochs > 0 || steps > 0 || samples > 0; }
   double epochs_done() const { return static_cast<double>(epochs) - unfinished; }
@@ -45,9 +47,6 @@ struct EpochsOfSteps {
 };
 EpochsOfSteps epochs_of_steps(std::int64_t steps, std::int64_t steps_per_epoch);
 
-/// The record as a part of one epoch with `steps` steps, whatever epochs it has.
-record::Record in_one_epoch(record::Record record, std::int64_t steps);
-
 /// Why no epochs can be forecast: the run is complete, showed none, and its steps are those of its
 /// only bar, which may be an epoch or all of them. std::nullopt: they can, as far as this goes.
 std::optional<Refusal> one_bar(const record::Record& record);
@@ -60,12 +59,6 @@ std::vector<Schedule> stated_schedules(const record::Record& record, const RunLe
 /// The length with the schedules that the record states. A run that counts its steps and has no
 /// epochs is one epoch for its reader: its length is then in steps, as its schedules are.
 RunLength with_stated_schedules(const record::Record& record, const RunLength& length);
-
-/// forecast_of(record, epochs), and one_bar(). A run of so many steps is one of as many epochs as
-/// these are, if the record states the steps of an epoch and has seen one end; else it is one
-/// epoch. A run of so many samples goes on with epochs (or blocks) like the last one that ended.
-/// Without schedules in the length, those that the record states.
-std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length);
 
 /// Whether a run that has ended stopped within the last of its epochs (three or more): that one was
 /// shorter than every other, by more than machines differ, and the two before it were alike. Its

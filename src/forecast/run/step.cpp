@@ -1,9 +1,5 @@
 #include "src/forecast/run/step.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 namespace epochcast::forecast {
 
 Step sum_of(const std::vector<Step>& steps) {
@@ -34,20 +30,6 @@ std::vector<double> rates_of(const std::vector<Step>& steps) {
     rates.push_back(step.rate());
   }
   return rates;
-}
-
-Moments moments_of(const std::vector<double>& values) {
-  Moments moments;
-  if (!values.empty()) {
-    moments.mean =
-        std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  }
-  const double rounding = 1e-12 * std::abs(moments.mean);
-  for (const double value : values) {
-    const double distance = std::abs(value - moments.mean);
-    moments.squares += distance > rounding ? distance * distance : 0;
-  }
-  return moments;
 }
 
 }  // namespace epochcast::forecast

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "src/forecast/run/prior_constants.hpp"
-#include "src/forecast/run/regression.hpp"
 #include "src/forecast/scaling/batch_cost.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::forecast {
 

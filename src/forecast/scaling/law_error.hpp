@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 namespace epochcast::forecast {
 

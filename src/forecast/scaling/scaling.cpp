@@ -10,10 +10,10 @@
 
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/run/prior_constants.hpp"
-#include "src/forecast/run/regression.hpp"
 #include "src/forecast/scaling/last_doubling.hpp"
 #include "src/forecast/scaling/law_error.hpp"
 #include "src/forecast/scaling/step_terms.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {

@@ -11,9 +11,9 @@
 #include <set>
 
 #include "src/base/core/statistics.hpp"
-#include "src/forecast/run/regression.hpp"
 #include "src/forecast/scaling/last_doubling.hpp"
 #include "src/forecast/scaling/surface_reach.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::forecast {
 namespace {

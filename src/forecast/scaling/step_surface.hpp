@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "src/forecast/run/prediction.hpp"
 #include "src/forecast/scaling/law_error.hpp"
 #include "src/forecast/scaling/step_setting.hpp"
 #include "src/forecast/scaling/step_terms.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 namespace epochcast::forecast {
 

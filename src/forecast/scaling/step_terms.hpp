@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "src/forecast/run/regression.hpp"
 #include "src/forecast/scaling/step_setting.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::forecast {
 

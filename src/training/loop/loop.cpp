@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "src/base/core/signals.hpp"
-#include "src/forecast/run/epoch_series.hpp"
+#include "src/forecast/run/observed_run.hpp"
 #include "src/training/loop/checkpoint.hpp"
 #include "src/training/loop/rank_rows.hpp"
 #include "src/training/loop/updates.hpp"
@@ -164,15 +164,16 @@ class Loop {
   std::string why_not_begin() const {
     const auto& job = parts_.job;
     const auto epochs = parts_.config.epochs;
-    if (!job.end_s || epochs_.count() == 0) {
+    if (!job.end_s || epochs_.epochs() == 0) {
       return "";
     }
-    const auto why = job.by_epochs() ? forecast::why_not_begin(epochs_.until(epochs_.done() + 1),
-                                                               epochs, job.usable_s(), now())
+    const auto why = job.by_epochs() ? forecast::why_not_begin(
+                                           epochs_.series({.epochs = epochs_.epochs_done() + 1}),
+                                           epochs, job.usable_s(), now())
                                      : "";
     const bool is_shorter = parts_.config.target_accuracy > 0 || parts_.config.max_iterations > 0;
     return why.empty() && job.stops_if_over() && !is_shorter
-               ? forecast::over_limit_text(epochs_.until(epochs), *job.end_s, now())
+               ? forecast::over_limit_text(epochs_.series({.epochs = epochs}), *job.end_s, now())
                : why;
   }
 
@@ -373,7 +374,7 @@ class Loop {
   RankRows rows_;
   IterationLog iterations_;
   SavedStates saved_;
-  forecast::EpochSeries epochs_;  ///< The whole ones of this attempt.
+  forecast::ObservedRun epochs_;  ///< The whole ones of this attempt.
   const bool reads_losses_;
   double trains_since_s_ = 0;  ///< Start of the training time without an evaluation.
   double chosen_s_ = 0;        ///< Of that time: spent on choosing kernels.

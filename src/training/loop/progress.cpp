@@ -8,8 +8,6 @@
 #include <ostream>
 
 #include "src/base/core/text.hpp"
-#include "src/forecast/run/epoch_series.hpp"
-#include "src/forecast/run/forecast.hpp"
 
 namespace epochcast::train {
 namespace {
@@ -24,14 +22,6 @@ std::string metrics_text(const Metrics& metrics) {
     text += fmt::format(", {} {:.4g}", printable(name), value);
   }
   return text;
-}
-
-/// A future step, with the ends of the 80 % interval of all of them.
-Progress::Left mean_step_of(const forecast::Forecast& forecast) {
-  const double steps = forecast.rest_s > 0 ? forecast.rest_s / forecast.steady_step_s : 1;
-  return {.expected_s = forecast.steady_step_s,
-          .low_s = (forecast.total_s.interval_80.low - forecast.spent_s) / steps,
-          .high_s = (forecast.total_s.interval_80.high - forecast.spent_s) / steps};
 }
 
 }  // namespace
@@ -53,6 +43,11 @@ void Progress::training_begins(const record::Work& work, const Position& from) {
   if (config_.max_iterations > 0) {
     steps_wanted_ = std::min(steps_wanted_, config_.max_iterations);
   }
+  run_ = forecast::ObservedRun(work);
+  const auto whole = forecast::epochs_of_steps(steps_wanted_, steps_per_epoch_);
+  length_ = {.epochs = whole.epochs,
+             .unfinished = whole.unfinished,
+             .stops_at_target = config_.target_accuracy > 0};
   written_at_s_ = clock_.now_s();
   out_ << prefix_
        << fmt::format("{} samples, {} steps per epoch, {} parameters; starting at epoch {} of {}\n",
@@ -63,7 +58,8 @@ void Progress::training_begins(const record::Work& work, const Position& from) {
 
 void Progress::step_ends(const record::Iteration& row, const Metrics&) {
   ++steps_done_;
-  step_s_.push_back(row.wait_s + row.step_s);
+  steps_here_ += 1;
+  run_.add(row);
   const bool is_bar = style_ == ProgressStyle::bar;
   if (clock_.now_s() - written_at_s_ < (is_bar ? bar_interval_s : line_interval_s)) {
     return;
@@ -84,8 +80,8 @@ void Progress::evaluated(const Position& position, const Metrics& scores) {
 }
 
 void Progress::epoch_ends(const record::Epoch& row, const Metrics& metrics) {
-  ++epochs_seen_;
-  after_epochs_s_ += row.evaluate_s + row.checkpoint_s;
+  run_.add(row);
+  forecast_from_ = 0;
   clear_bar();
   out_ << prefix_
        << fmt::format("epoch {}/{}: {:.2f} s{}{}\n", row.epoch + 1, config_.epochs, row.wall_s,
@@ -112,29 +108,23 @@ void Progress::warn_if_over() {
 }
 
 std::optional<Progress::Left> Progress::left() {
-  if (step_s_.empty()) {
-    return std::nullopt;
-  }
   // A forecast from many steps takes milliseconds: repeat it only when there are 5 % more steps.
-  if (20 * step_s_.size() >= 21 * forecast_from_) {
-    forecast_from_ = step_s_.size();
-    const auto steps = steps_wanted_ - steps_done_ + std::ssize(step_s_);  // of this attempt
-    const auto epochs = (steps + steps_per_epoch_ - 1) / steps_per_epoch_;
-    const auto answer = forecast::forecast(
-        {.step_s = step_s_, .steps_per_epoch = steps_per_epoch_, .epochs = epochs});
-    const auto* found = std::get_if<forecast::Forecast>(&answer);
-    mean_step_ = found == nullptr ? std::nullopt : std::optional(mean_step_of(*found));
+  if (20 * steps_here_ >= 21 * forecast_from_) {
+    forecast_from_ = steps_here_;
+    auto answer = forecast::forecast(run_.series(length_));
+    auto* found = std::get_if<forecast::Forecast>(&answer);
+    forecast_ = found == nullptr ? std::nullopt : std::optional(std::move(*found));
   }
-  if (!mean_step_) {
+  if (!forecast_) {
     return std::nullopt;
   }
-  const auto steps = static_cast<double>(steps_wanted_ - steps_done_);
-  const double after_epoch_s =
-      epochs_seen_ > 0 ? after_epochs_s_ / static_cast<double>(epochs_seen_) : 0;
-  const double after_s = std::ceil(steps / static_cast<double>(steps_per_epoch_)) * after_epoch_s;
-  return Left{.expected_s = steps * mean_step_->expected_s + after_s,
-              .low_s = steps * mean_step_->low_s + after_s,
-              .high_s = steps * mean_step_->high_s + after_s};
+  const double now_s = clock_.now_s();
+  const auto total_s =
+      forecast::shifted_if_overdue(*forecast_, run_.last_seen(length_), now_s).total_s;
+  const auto left_s = [&](double end_s) { return std::max(0.0, end_s - now_s); };
+  return Left{.expected_s = left_s(total_s.value),
+              .low_s = left_s(total_s.interval_80.low),
+              .high_s = left_s(total_s.interval_80.high)};
 }
 
 /// Both ends where they are far apart: after a few steps that differ much, one number would be a

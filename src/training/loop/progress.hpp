@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/base/core/clock.hpp"
+#include "src/forecast/run/observed_run.hpp"
 #include "src/record/run/run_config.hpp"
 #include "src/training/loop/observer.hpp"
 
@@ -64,11 +65,11 @@ class Progress : public Observer {
   std::int64_t steps_per_epoch_ = 0;
   std::int64_t steps_done_ = 0;  ///< Of the whole run.
   std::int64_t steps_wanted_ = 0;
-  std::vector<double> step_s_;     ///< Step durations of this attempt.
-  std::size_t forecast_from_ = 0;  ///< Number of durations at the last forecast.
-  std::optional<Left> mean_step_;  ///< Of those to come.
-  double after_epochs_s_ = 0;
-  std::int64_t epochs_seen_ = 0;
+  forecast::ObservedRun run_;
+  forecast::RunLength length_;
+  double forecast_from_ = 0;  ///< Steps of this attempt at the last forecast.
+  double steps_here_ = 0;     ///< Of this attempt.
+  std::optional<forecast::Forecast> forecast_;
   double written_at_s_ = 0;
 };
 

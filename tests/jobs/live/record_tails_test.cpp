@@ -57,7 +57,7 @@ TEST_F(RecordTailsTest, AnAttemptThatGoesOnCountsFromWhereItBegan) {
 TEST_F(RecordTailsTest, TheProgressIsThatOfTheWholeFile) {
   EXPECT_FALSE(progress().left_s) << "no step yet";
   write_steps(0, 30);
-  write("epochs", record::Epoch{.epoch = 0, .wall_s = 20, .samples = 400, .iterations = 20});
+  write("epochs", record::Epoch{.epoch = 0, .wall_s = 20, .samples = 200, .iterations = 20});
   write("metrics", record::Metric{.epoch = 0, .name = "val_loss", .value = 3});
   write("metrics", record::Metric{.epoch = 0, .name = "loss", .value = 0.5});
   write("metrics", record::Metric{.epoch = 0, .name = "accuracy", .value = 0.9});

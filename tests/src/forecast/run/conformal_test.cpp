@@ -34,41 +34,6 @@ TEST(Conformal, ExactForecastsDoNotMakeTheNextOneCertain) {
   EXPECT_DOUBLE_EQ(factors.of_95, 1 / 31.0);
 }
 
-/// The same, of which the first `alternatives` are not ordinary.
-std::vector<PastForecast> with_others(int n, int others) {
-  auto past = off_by_one_to(n);
-  for (int i = 0; i < others; ++i) {
-    past[static_cast<std::size_t>(i)].well_behaved = false;
-  }
-  return past;
-}
-
-TEST(Conformal, RunsThatAreNotOrdinaryTeachApart) {
-  const auto factors = calibration_from(with_others(78, 39));
-  EXPECT_DOUBLE_EQ(factors.of_95_other, 38 / 20.0);
-  EXPECT_DOUBLE_EQ(factors.of_95, 77 / 20.0);
-}
-
-TEST(Conformal, WhatIsNotOrdinaryIsNeverNarrowed) {
-  EXPECT_DOUBLE_EQ(calibration_from(with_others(30, 15)).of_95_other, 1) << "too few of either";
-  auto small = off_by_one_to(39);
-  for (auto& one : small) {
-    one.actual_s = 100 + (one.actual_s - 100) / 10;
-  }
-  const auto factors = calibration_from(small);
-  EXPECT_LT(factors.of_95, 0.2);
-  EXPECT_DOUBLE_EQ(factors.of_95_other, 1);
-  Forecast odd{.total_s = {100, {95, 105}, {80, 130}}};
-  odd.well_behaved = false;
-  EXPECT_DOUBLE_EQ(calibrated(odd, factors).total_s.interval_95.high, 130);
-  odd.well_behaved = true;
-  EXPECT_LT(calibrated(odd, factors).total_s.interval_95.high, 110);
-}
-
-TEST(Conformal, WithoutRunsThatAreNotOrdinaryTheyAreWidenedLikeTheOthers) {
-  EXPECT_DOUBLE_EQ(calibration_from(off_by_one_to(39)).of_95_other, 38 / 20.0);
-}
-
 TEST(Conformal, LeavesIntervalsAloneUntilTwentyAreKnown) {
   EXPECT_DOUBLE_EQ(calibration_from(off_by_one_to(19)).of_95, 1);
   EXPECT_DOUBLE_EQ(calibration_from(off_by_one_to(20)).of_95, 1);  // the 20th of 20, 20 / 20
@@ -86,13 +51,6 @@ TEST(Conformal, StretchesEachSideButNotBelowWhatWasSpent) {
   EXPECT_DOUBLE_EQ(wide.total_s.interval_80.high, 120);
   EXPECT_DOUBLE_EQ(wide.total_s.interval_95.low, 70);
   EXPECT_DOUBLE_EQ(wide.total_s.interval_95.high, 190);
-}
-
-TEST(Conformal, FewGroupsNarrowLittleAndWidenInFull) {
-  const auto few = for_new_group({.of_80 = 0.5, .of_95 = 2}, 3);
-  EXPECT_NEAR(few.of_80, std::sqrt(0.5), 1e-12);
-  EXPECT_DOUBLE_EQ(few.of_95, 2);
-  EXPECT_LT(for_new_group({.of_80 = 0.5}, 100).of_80, 0.52);
 }
 
 TEST(Conformal, TheLargerIntervalHoldsTheSmaller) {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "src/forecast/run/prior_constants.hpp"
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 #include "tests/shared_data.hpp"
 
 namespace epochcast::forecast {

@@ -1,10 +1,10 @@
-#include "src/forecast/run/like_times.hpp"
+#include "src/forecast/statistics/like_times.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "src/base/core/lists.hpp"
-#include "src/forecast/run/conformal.hpp"
+#include "src/forecast/statistics/conformal_score.hpp"
 
 namespace epochcast::forecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "src/base/core/statistics.hpp"
-#include "src/forecast/run/step.hpp"
+#include "src/forecast/statistics/moments.hpp"
 
 namespace epochcast::forecast {
 

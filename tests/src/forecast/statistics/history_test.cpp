@@ -1,5 +1,5 @@
 // Quantiles of past times. The job histories here are simulated, with known distributions.
-#include "src/forecast/run/history.hpp"
+#include "src/forecast/statistics/history.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 #include <gtest/gtest.h>
 

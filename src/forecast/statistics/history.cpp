@@ -1,4 +1,4 @@
-#include "src/forecast/run/history.hpp"
+#include "src/forecast/statistics/history.hpp"
 
 #include <fmt/format.h>
 

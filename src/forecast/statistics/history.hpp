@@ -9,8 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "src/forecast/run/forecast.hpp"
-#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 namespace epochcast::forecast {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/forecast/run/prediction.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 namespace epochcast::forecast {
 

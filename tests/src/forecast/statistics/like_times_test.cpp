@@ -1,5 +1,5 @@
 // Forecasts from times that come in batches; all times here are simulated.
-#include "src/forecast/run/like_times.hpp"
+#include "src/forecast/statistics/like_times.hpp"
 
 #include <gtest/gtest.h>
 

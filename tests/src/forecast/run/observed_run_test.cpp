@@ -1,4 +1,4 @@
-#include "src/forecast/run/epoch_series.hpp"
+#include "src/forecast/run/observed_run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 /// Epochs of 100 s after 5 s of start-up, each followed by a checkpoint of 10 s.
-EpochSeries ended(std::int64_t count, std::int64_t first = 0) {
-  EpochSeries epochs;
+ObservedRun ended(std::int64_t count, std::int64_t first = 0) {
+  ObservedRun epochs;
   for (std::int64_t epoch = 0; epoch < count; ++epoch) {
     epochs.add({.epoch = first + epoch,
                 .start_s = 5 + 110 * static_cast<double>(epoch),
@@ -27,38 +27,39 @@ double value_of(const RunSeries& series) {
   return std::get<Forecast>(forecast(series)).total_s.value;
 }
 
-TEST(EpochSeries, ForecastsTheEndOfAnyEpochWithWhatFollowsIt) {
-  EXPECT_NEAR(value_of(ended(3).until(4)), 5 + 4 * 110, 1e-6);
-  EXPECT_NEAR(value_of(ended(3).until(10)), 5 + 10 * 110, 1e-6);
-  EXPECT_NEAR(value_of(ended(2, 6).until(9)), 5 + 3 * 110, 1e-6) << "an earlier attempt did six";
+TEST(ObservedRun, ForecastsTheEndOfAnyEpochWithWhatFollowsIt) {
+  EXPECT_NEAR(value_of(ended(3).series({.epochs = 4})), 5 + 4 * 110, 1e-6);
+  EXPECT_NEAR(value_of(ended(3).series({.epochs = 10})), 5 + 10 * 110, 1e-6);
+  EXPECT_NEAR(value_of(ended(2, 6).series({.epochs = 9})), 5 + 3 * 110, 1e-6)
+      << "an earlier attempt did six";
 }
 
-TEST(EpochSeries, AnEpochFitsIfItsUpperBoundDoes) {
-  const auto until_next = ended(3).until(4);
+TEST(ObservedRun, AnEpochFitsIfItsUpperBoundDoes) {
+  const auto until_next = ended(3).series({.epochs = 4});
   const auto high_s = std::get<Forecast>(forecast(until_next)).total_s.interval_95.high;
   const double now_s = 5 + 3 * 110;
   EXPECT_GT(high_s, now_s + 110);
   EXPECT_EQ(why_not_begin(until_next, 10, high_s + 0.001, now_s), "");
   EXPECT_THAT(why_not_begin(until_next, 10, high_s - 0.001, now_s), HasSubstr("left for it"));
   EXPECT_THAT(why_not_begin(until_next, 10, now_s + 50, now_s),
-              StartsWith("epoch 4 of 10 needs up to 1m"));
+              StartsWith("epoch 4 of 10 needs up to 2m"));
   EXPECT_THAT(why_not_begin(until_next, 10, now_s + 50, now_s), HasSubstr("the job has 50s left"));
 }
 
-TEST(EpochSeries, TimeThatWasLostSinceTheLastEpochIsNotThereForTheNext) {
-  const auto until_next = ended(3).until(4);
+TEST(ObservedRun, TimeThatWasLostSinceTheLastEpochIsNotThereForTheNext) {
+  const auto until_next = ended(3).series({.epochs = 4});
   const auto high_s = std::get<Forecast>(forecast(until_next)).total_s.interval_95.high;
   const double late_s = 5 + 3 * 110 + 60;
   EXPECT_NE(why_not_begin(until_next, 10, high_s + 59, late_s), "");
   EXPECT_EQ(why_not_begin(until_next, 10, high_s + 61, late_s), "");
 }
 
-TEST(EpochSeries, NothingIsKnownBeforeTheFirstEpochHasEnded) {
-  EXPECT_EQ(why_not_begin(EpochSeries{}.until(1), 10, 0, 100), "");
+TEST(ObservedRun, NothingIsKnownBeforeTheFirstEpochHasEnded) {
+  EXPECT_EQ(why_not_begin(ObservedRun{}.series({.epochs = 1}), 10, 0, 100), "");
 }
 
-TEST(EpochSeries, ARunThatCannotEndInTimeIsSoByItsLowerBound) {
-  const auto whole = ended(3).until(10);
+TEST(ObservedRun, ARunThatCannotEndInTimeIsSoByItsLowerBound) {
+  const auto whole = ended(3).series({.epochs = 10});
   const auto low_s = std::get<Forecast>(forecast(whole)).total_s.interval_95.low;
   EXPECT_EQ(over_limit_text(whole, low_s + 0.001, 335), "");
   EXPECT_EQ(over_limit_text(2400, 540),

@@ -1,4 +1,4 @@
-#include "src/forecast/run/regression.hpp"
+#include "src/forecast/statistics/regression.hpp"
 
 #include "tests/src/forecast/run/made_series.hpp"
 
