@@ -23,7 +23,7 @@ LIBRARIES = r"""
 <yaml-cpp/ | src/base/config/yaml\.cpp
 <boost/program_options | src/base/cli/command_line\.cpp
 <boost/(asio|beast|system) | src/serving/http/
-<boost/math/ | src/forecast/run/regression\.cpp
+<boost/math/ | src/forecast/statistics/regression\.cpp
 <boost/crc | src/measure/progress/sources/record_frames\.cpp
 <nvml | src/measure/telemetry/nvml
 <zlib\.h | src/base/core/gzip\.cpp
