@@ -16,24 +16,6 @@ constexpr double share_of_time = 0.001;
 
 }  // namespace
 
-void Eta::add(const progress::Rows& rows) {
-  for (const auto& span : rows.spans) {
-    run_.add(span);
-  }
-  // The steps of an epoch come before it; one that has begun may have some already.
-  auto row = rows.iterations.begin();
-  for (const auto& epoch : rows.epochs) {
-    for (; row != rows.iterations.end() && row->epoch <= epoch.epoch; ++row) {
-      run_.add(*row);
-    }
-    run_.add(epoch);
-  }
-  for (; row != rows.iterations.end(); ++row) {
-    run_.add(*row);
-  }
-  is_new_ = is_new_ || !rows.epochs.empty() || !rows.iterations.empty();
-}
-
 std::optional<forecast::Forecast> Eta::forecast_at(double now_s) const {
   return forecast_ ? std::optional(
                          forecast::shifted_if_overdue(*forecast_, run_.last_seen(length_), now_s))
@@ -65,7 +47,9 @@ void Eta::watch(const Progress& progress) {
   length_.epochs = length_.epochs > 0 ? length_.epochs : progress.position.epochs.value_or(0);
   steps_per_epoch_ = progress.position.steps.value_or(steps_per_epoch_);
   run_.set_steps_per_epoch(steps_per_epoch_);
-  add(progress.rows);
+  const auto& rows = progress.rows;
+  run_.add(rows.spans, rows.iterations, rows.epochs);
+  is_new_ = is_new_ || !rows.epochs.empty() || !rows.iterations.empty();
   if (!is_new_ || !length_.is_known() || progress.now_s < due_s_) {
     return;
   }

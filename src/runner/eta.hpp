@@ -37,8 +37,6 @@ class Eta {
   bool is_done() const;
 
  private:
-  void add(const progress::Rows& rows);
-
   forecast::RunLength length_;
   std::int64_t steps_per_epoch_ = 0;  ///< As the program states it; 0: not known.
   forecast::ObservedRun run_;

@@ -187,6 +187,24 @@ void ObservedRun::add(const record::Span& span) {
   }
 }
 
+void ObservedRun::add(const std::vector<record::Span>& spans,
+                      const std::vector<record::Iteration>& iterations,
+                      const std::vector<record::Epoch>& epochs) {
+  for (const auto& span : spans) {
+    add(span);
+  }
+  auto row = iterations.begin();
+  for (const auto& epoch : epochs) {
+    for (; row != iterations.end() && row->epoch <= epoch.epoch; ++row) {
+      add(*row);
+    }
+    add(epoch);
+  }
+  for (; row != iterations.end(); ++row) {
+    add(*row);
+  }
+}
+
 /// Whether the run is taken as one epoch with all its steps.
 bool ObservedRun::in_one_epoch(const RunLength& length) const {
   return length.steps > 0 && rows_ > 0 && (steps_per_epoch_ == 0 || epochs_ == 0);
@@ -340,19 +358,7 @@ Observation ObservedRun::last_seen(const RunLength& length) const {
 ObservedRun observed(const record::Record& record) {
   ObservedRun run(record.work.empty() ? record::Work{} : record.work.front(),
                   record.machines.size());
-  for (const auto& span : record.spans) {
-    run.add(span);
-  }
-  auto row = record.iterations.begin();
-  for (const auto& epoch : record.epochs) {
-    for (; row != record.iterations.end() && row->epoch <= epoch.epoch; ++row) {
-      run.add(*row);
-    }
-    run.add(epoch);
-  }
-  for (; row != record.iterations.end(); ++row) {
-    run.add(*row);
-  }
+  run.add(record.spans, record.iterations, record.epochs);
   return run;
 }
 

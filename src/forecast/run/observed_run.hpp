@@ -50,6 +50,9 @@ class ObservedRun {
   void add(const record::Iteration& row);
   /// A span; that of an epoch comes before the epoch.
   void add(const record::Span& span);
+  /// All of these, each epoch after its steps; one that has begun may have some already.
+  void add(const std::vector<record::Span>& spans, const std::vector<record::Iteration>& iterations,
+           const std::vector<record::Epoch>& epochs);
 
   std::int64_t epochs() const { return epochs_; }     ///< Ended in this attempt.
   std::int64_t epochs_done() const { return done_; }  ///< Earlier attempts included.
