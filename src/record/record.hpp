@@ -246,13 +246,17 @@ constexpr auto fields_of(Tag<Span>) {
             "faster "
             "here, in none of the times of steps and epochs; command: a watched program; warm_up, "
             "load "
-            "and drain: of a service",
+            "and drain: of a service; begin_unknown: the first epoch began within it",
             &Span::name},
       Field{"epoch", "epochs", "Epoch of the phase, from 0; -1: none", &Span::epoch},
       Field{"start_s", "s", "Start time", &Span::start_s},
       Field{"duration_s", "s", "Duration", &Span::duration_s},
   };
 }
+/// The output does not show when the first epoch began: somewhere within this span, which ends with
+/// the epoch.
+inline constexpr std::string_view begin_unknown_span = "begin_unknown";
+
 /// A phase of the run that belongs to no epoch.
 inline Span run_span(std::string_view name, double start_s, double end_s) {
   return {.name = name, .start_s = start_s, .duration_s = end_s - start_s};

@@ -11,6 +11,7 @@
 #include "analysis/import/importer.hpp"
 #include "src/base/core/gzip.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/run/series_from_record.hpp"
 #include "src/measure/progress/stamp.hpp"
 #include "src/measure/progress/stated_values.hpp"
 #include "src/measure/progress/whole_log.hpp"
@@ -65,9 +66,21 @@ std::string unread_stamp(std::string_view text) {
   return lines >= 3 ? progress::excerpt(first) : "";
 }
 
+/// The stated time of the whole run.
+void state_total(record::Record& record, std::optional<double> total_s) {
+  if (total_s) {
+    record.spans.push_back({.name = forecast::total_span, .epoch = -1, .duration_s = *total_s});
+  }
+}
+
 /// What has no duration is left out before.
 bool is_timed(const record::Record& record) {
   return !record.epochs.empty() || !record.iterations.empty();
+}
+
+bool has_total(const record::Record& record) {
+  return std::ranges::any_of(
+      record.spans, [](const auto& span) { return span.name.view() == forecast::total_span; });
 }
 
 std::string note_of(TimesFrom times, std::string_view text, const record::Record& record) {
@@ -76,6 +89,9 @@ std::string note_of(TimesFrom times, std::string_view text, const record::Record
   }
   if (is_timed(record)) {
     return "times are durations that the program states";
+  }
+  if (has_total(record)) {
+    return "the log states how long the whole run took, but not how long its epochs took";
   }
   const auto stamp = unread_stamp(text);
   return stamp.empty()
@@ -137,6 +153,7 @@ Imported read(const std::string& file, const ImportOptions& options) {
   record.metrics = std::move(found.rows.metrics);
   record.spans = std::move(found.rows.spans);
   begin_at_zero(record);
+  state_total(record, found.rows.total_s);
   record.header.progress_source = std::move(found.source);
   for (const auto& gap : notes_on_gaps(run, record)) {
     imported.remarks.push_back(fmt::format("{}: {}", file, gap));

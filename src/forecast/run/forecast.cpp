@@ -105,6 +105,10 @@ void add_unseen(const RunSeries& series, double left, const Pauses& pauses, std:
     const double cut = *series.warm_up_s / (series.step_s.front() - *series.warm_up_s);
     rate.above = std::hypot(2 * usual_noise, cut / errors_95);
   }
+  if (series.begin_unknown) {
+    const double start_up = std::min(1.0, usual_start_up_s / series.step_s.front());
+    rate.below = std::hypot(rate.below, start_up / errors_95);
+  }
   if (!has_epochs(series) && are_steps(series) && series.schedules.empty()) {
     rate.above =
         std::hypot(rate.above, unseen_schedule * std::max(0.0, 1 - seen / share_that_shows));
@@ -156,6 +160,10 @@ std::optional<std::string> what_helps(const RunSeries& series, const std::vector
   const std::string unit = series.of_blocks ? "block" : "epoch";
   if (are_steps(series)) {
     return "no epoch has ended: how much of the first one is warm-up is not known";
+  }
+  if (series.begin_unknown) {
+    return "the output does not show when the first epoch began: its time includes the start of "
+           "the program; one more epoch makes the interval narrower";
   }
   if (units.size() == 1) {
     return fmt::format(
@@ -211,11 +219,12 @@ std::variant<Forecast, Refusal> forecast(const RunSeries& series) {
   result.steady_step_s = unit_s;
   const double total_s = result.spent_s + rest_s + pauses.seconds;
   const double ending_s = left > 0 ? end_s(series, total_s) : 0;
+  const double first_s = series.lacks_first ? most_warm_up * unit_s : 0;
   result.total_s = with_intervals(
       total_s, result.spent_s,
       {.rate_s = rate.below * rate.rate * left, .others_s = pauses.below_s, .target_s = target_s},
       {.rate_s = rate.above * rate.rate * left,
-       .others_s = std::hypot(pauses.above_s, ending_s),
+       .others_s = std::hypot(pauses.above_s, ending_s, first_s),
        .target_s = target_s});
   result.classification =
       starts_slowly(units, rate.rate) || series.warm_up_s > 0 ? "warm-up" : "flat";

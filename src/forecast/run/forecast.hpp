@@ -39,6 +39,10 @@
 //   the
 //                it was seen and no schedule is stated: a schedule may begin later
 //   above        0.05 (1 - seen) where no pause was seen or stated: evaluations may begin later
+// Where a log does not show how long its first epoch took, that epoch counts like those to come,
+// and above 0.3 of it is added in quadrature: it may have had a warm-up. Where the output does not
+// show when the first epoch began, its time counts as start; of a single one, 10 s of the start may
+// be in it, which widens the interval below.
 //
 // Intervals. The half-widths are 1.1 and 3.9 errors (80 and 95 %): conformal scores, learned with
 // each configuration once; 3.9 is the largest that is asked for without one of the sources of runs,
@@ -80,6 +84,10 @@ struct RunSeries {
   double unfinished = 0;      ///< The part of the last epoch that the run does not do.
   /// The number of these epochs that an earlier attempt did; the forecast covers the rest.
   double epochs_before = 0;
+  /// The first epochs of the run are among its `epochs`, but their times are not in step_s.
+  bool lacks_first = false;
+  /// The only unit began somewhere within its time: the rest is the start of the program.
+  bool begin_unknown = false;
   /// Steps are blocks of work, or single steps, of which `epochs` is the number (steps_per_epoch
   /// 1); gaps_s is what followed each, and after_epoch_s is not used.
   bool of_blocks = false;

@@ -102,7 +102,12 @@ ObservedRun::ObservedRun(const record::Work& work, std::size_t ranks)
                        static_cast<double>(std::max<std::size_t>(1, ranks))) {}
 
 void ObservedRun::add(const record::Epoch& epoch) {
-  if (epochs_++ == 0) {
+  if (epochs_ == 1 && begin_unknown_) {  // the first one may hold the start of the program
+    by_count_.clear();
+    by_samples_.clear();
+    warm_up_s_.reset();
+  }
+  if (epochs_++ == 0 || by_count_.empty()) {
     first_epoch_ = epoch.epoch;
     first_start_s_ = epoch.start_s;
     if (begun_epoch_ == epoch.epoch && begun_.steps.size() >= fewest_iterations) {
@@ -179,6 +184,8 @@ void ObservedRun::add(const record::Span& span) {
   const auto name = span.name.view();
   if (name == "choose_kernels") {
     kernel_choices_s_[span.epoch] += span.duration_s;
+  } else if (name == record::begin_unknown_span) {
+    begin_unknown_ = true;
   } else if (name == after_last_span) {
     after_last_until_s_ = span.start_s + span.duration_s;
   } else if (epochs_ == 0 && (name == "evaluate" || name == "sample" || name == "checkpoint" ||
@@ -253,6 +260,7 @@ RunSeries ObservedRun::of_epochs() const {
   const bool by_samples = has_samples_ && samples_per_epoch_ > 0;
   take(by_samples ? by_samples_ : by_count_, series);
   series.work_per_epoch = by_samples ? static_cast<double>(samples_per_epoch_) : 1;
+  series.begin_unknown = begin_unknown_ && epochs_ == 1;
   if (by_count_.size() == static_cast<std::size_t>(epochs_)) {
     series.warm_up_s = warm_up_s_;
   }

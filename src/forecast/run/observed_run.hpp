@@ -98,6 +98,7 @@ class ObservedRun {
   std::vector<Step> by_count_;    ///< Epochs, the work of each 1 (more where pairs were merged),
   std::vector<Step> by_samples_;  ///< and the same with their samples.
   bool has_samples_ = true;
+  bool begin_unknown_ = false;  ///< Of the first epoch.
   std::optional<double> warm_up_s_;
   Gaps gaps_;
   double after_last_until_s_ = 0;

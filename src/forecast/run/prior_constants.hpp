@@ -29,6 +29,10 @@ inline constexpr double one_unit_above = 0.07;
 /// Of two units, so much of the difference may be noise: the rest is warm-up of the first.
 inline constexpr double warm_up_of_two = 0.055;
 
+/// How long a program of a framework starts (imports, first batch) before its first epoch: 2.8 to
+/// 10 s of 14 programs.
+inline constexpr double usual_start_up_s = 10;
+
 /// What a slower or faster first unit adds to the error, as a part of the difference: warm-up may
 /// go on, and a faster first unit is a sign of a run that changes. Divided by the square root of
 /// the number of units after it.

@@ -20,7 +20,8 @@ namespace {
 /// and the time before its first step is shorter than `series.epochs_before` epochs at the shortest
 /// step time.
 bool lacks_first_epochs(const record::Record& record, const RunSeries& series) {
-  if (!(series.epochs_before > 0) || !record.header.resumed_from.view().empty()) {
+  const bool has_first = !record.epochs.empty() && record.epochs.front().epoch == 0;
+  if (!(series.epochs_before > 0) || has_first || !record.header.resumed_from.view().empty()) {
     return false;
   }
   double quickest_s = std::numeric_limits<double>::infinity();  // of a step or epoch
@@ -71,10 +72,22 @@ bool counts_samples(const record::Record& record) {
 }
 
 std::string begins_late(const record::Record& record) {
-  const auto iterations = record::first_rank(record);
-  const auto epoch = iterations.empty() ? record.epochs.front().epoch : iterations.front()->epoch;
   return fmt::format("the record begins within epoch {}: how long those before took is not known",
-                     epoch + 1);
+                     record::first_rank(record).front()->epoch + 1);
+}
+
+bool begin_is_unknown(const record::Record& record) {
+  return std::ranges::any_of(record.spans, [](const auto& span) {
+    return span.name.view() == record::begin_unknown_span;
+  });
+}
+
+/// A log that prints at the ends of epochs does not show when its first one began.
+std::string lacks_first_text(std::int64_t epochs) {
+  const auto which = epochs == 1
+                         ? std::string("epoch 1 is not in the record: it is")
+                         : fmt::format("epochs 1 to {} are not in the record: they are", epochs);
+  return which + " forecast like the others, and may have taken longer";
 }
 
 }  // namespace
@@ -107,16 +120,29 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
        record.work.front().iterations_per_epoch == 0)) {
     return Refusal{"the length of the run is given in steps, but no step is recorded"};
   }
-  const auto series = series_of(record, length);
+  auto series = series_of(record, length);
   const bool is_cut = lacks_first_epochs(record, series);
   if (const auto total_s = printed_total_s(record);
       total_s && length.steps == 0 && !in_samples && (is_cut || series.step_s.empty())) {
     return forecast_of_total(record, *total_s, length.epochs);
   }
-  if (is_cut) {
+  if (is_cut && series.of_steps) {
     return Refusal{begins_late(record)};
   }
+  const auto lacking = is_cut ? record.epochs.front().epoch : 0;
+  if (is_cut) {
+    series.epochs_before = 0;
+    series.lacks_first = true;
+  }
   auto answer = forecast(series);
+  if (auto* found = std::get_if<Forecast>(&answer); found != nullptr && is_cut) {
+    found->reasons.push_back(lacks_first_text(lacking));
+  }
+  if (auto* found = std::get_if<Forecast>(&answer);
+      found != nullptr && series.epochs_before > 0 && begin_is_unknown(record)) {
+    found->reasons.push_back(
+        "the output does not show when epoch 1 began: its time is taken as the start of the run");
+  }
   if (auto* found = std::get_if<Forecast>(&answer);
       found != nullptr && record.epochs.empty() && !series.of_blocks && series.after_epoch_s == 0) {
     found->reasons.push_back(

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
+#include "src/measure/progress/line_durations.hpp"
 #include "src/measure/progress/stamp.hpp"
 #include "src/measure/progress/values.hpp"
 
@@ -46,17 +48,29 @@ std::optional<Fraction> step_in(std::string_view text) {
       named("step"), named("batch"), named("iter"), named("it(?=[ :[])"),
       RegularExpression(
           R"(^[] :|,\t-]*[[(] *(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>\d{1,15}) *[])])")};
+  std::optional<Fraction> found;  // one with a total is of the epoch; others may be of the run
   for (const auto& form : forms) {
     const auto match = form.find(text);
-    if (const auto step = match ? count_in(*match, "step") : std::nullopt) {
-      return Fraction{.number = *step, .total = count_in(*match, "steps")};
+    const auto step = match ? count_in(*match, "step") : std::nullopt;
+    const auto total = step ? count_in(*match, "steps") : std::nullopt;
+    if (step && total) {
+      return Fraction{.number = *step, .total = total};
+    }
+    if (step && !found) {
+      found = Fraction{.number = *step, .total = {}};
     }
   }
-  return std::nullopt;
+  return found;
 }
 
-/// "[32000/60000 (53%)]" after the epoch: samples, as in PyTorch's examples.
+/// "[32000/60000 (53%)]" after the epoch: samples, as in PyTorch's examples; "[50%]".
 std::optional<double> part_in(std::string_view text) {
+  static const RegularExpression percent(
+      R"(^[ :,|-]{0,3}[[(] *(?<percent>\d{1,3}(?:\.\d+)?) ?%[])])");
+  if (const auto match = percent.find(text)) {
+    const auto value = parse_double(match->text("percent"));
+    return value && *value <= 100 ? std::optional(*value / 100) : std::nullopt;
+  }
   static const RegularExpression form(
       R"(^[^[]{0,3}\[ *(?<done>\d{1,15}) ?/ *(?<total>\d{1,15}) \(.*?%\)\])");
   const auto match = form.find(text);
@@ -66,52 +80,30 @@ std::optional<double> part_in(std::string_view text) {
                                                         : std::nullopt;
 }
 
-/// "[12.3s]", "(3m 48s)", "in 12.3 s", "took 3 min": a duration that has a unit but no name.
-std::optional<double> unnamed_duration(std::string_view text) {
-  static const RegularExpression introduced(
-      R"((?i)^(?!(?:.*[^a-z])?(?:eta|remain|left|every))(?:.*(?:in|took|for|after|[][(|,-]))?\s*$)");
-  static const RegularExpression of_else(R"((?i)^\s*(?:/|remain|left|<|per |eta))");
-  for (std::size_t at = 1; at < text.size(); ++at) {
-    const bool begins =
-        is_digit(text[at]) && std::string_view(" [(").find(text[at - 1]) != std::string_view::npos;
-    if (!begins) {
-      continue;
-    }
-    auto rest = text.substr(at);
-    const auto duration = take_duration(rest);
-    if (!duration) {
-      continue;
-    }
-    if (duration->has_unit && introduced.find(text.substr(0, at)) && !of_else.find(rest)) {
-      return duration->seconds;
-    }
-    at = text.size() - rest.size();
+/// The durations that are stated, where the line has none yet.
+void take_durations(const LineDurations& stated, PlainLine& line) {
+  if (line.duration_s || line.evaluation_s || line.undecided) {
+    return;
   }
-  return std::nullopt;
+  line.duration_s = stated.epoch_s;
+  line.evaluation_s = stated.evaluation_s;
+  line.undecided = stated.undecided;
+  line.step_duration_s = line.step_duration_s ? line.step_duration_s : stated.step_s;
 }
 
 void take_values(std::string_view text, PlainLine& line) {
   static const RegularExpression counts("^(?:steps?|batch|iter|iteration|it|eta)$|epoch");
   for (auto& [value, unit, duration_s] : measured_values(text, true)) {
     const auto low = to_lower(value.name);
-    if (duration_s) {
-      const auto kind = time_name(low);
-      if (kind == TimeName::step) {
-        line.step_duration_s = duration_s;
-      } else if (kind == TimeName::epoch) {
-        line.duration_s = duration_s;
-      }
-    } else if (low == "samples" || low == "examples") {
+    if (low == "samples" || low == "examples") {
       if (value.value >= 0 && value.value < 1e15) {
         line.samples = std::int64_t(value.value);
       }
-    } else if ((unit.empty() || unit == "%") && !counts.find(low)) {
+    } else if (!duration_s && (unit.empty() || unit == "%") && !counts.find(low)) {
       line.metrics.push_back(std::move(value));
     }
   }
-  if (!line.duration_s) {
-    line.duration_s = unnamed_duration(text);
-  }
+  take_durations(durations_of(text), line);
 }
 
 std::string_view first_word(std::string_view text) {
@@ -174,23 +166,26 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   }
 }
 
-/// "Epoch time: 148 s", "Time Taken: 88 sec", "epoch complete. Time taken: 0:04:41".
+/// "Epoch time: 148 s", "Time Taken: 88 sec", "epoch complete. Time taken: 0:04:41", "Validation
+/// time: 12 s".
 std::optional<PlainLine> parse_duration_line(std::string_view text) {
   static const RegularExpression of_else(
-      R"((?i)(?<![a-z])(?:eta|total|load|batch|step|iter|data|import|init|build|compil|start|val)"
-      R"(|test|eval|saving|remain|prepar|infer))");
+      R"((?i)(?<![a-z])(?:eta|total|load|batch|step|iter|data|import|init|build|compil|start)"
+      R"(|saving|remain|prepar|infer|average|avg|mean))");
   if (text.size() > 120 || of_else.find(text)) {
     return std::nullopt;
   }
-  for (const auto& value : measured_values(text, true)) {
-    if (value.duration_s && time_name(value.named.name) == TimeName::epoch) {
-      PlainLine line;
-      line.role = LineRole::duration;
-      line.duration_s = value.duration_s;
-      return line;
-    }
+  PlainLine line;
+  if (const auto stated = durations_of(text); stated.named) {
+    take_durations(stated, line);
   }
-  return std::nullopt;
+  if (!line.duration_s && !line.evaluation_s) {
+    return std::nullopt;
+  }
+  line.role = LineRole::duration;
+  line.evaluates = !line.duration_s;
+  line.duration_s = line.duration_s ? line.duration_s : std::exchange(line.evaluation_s, {});
+  return line;
 }
 
 /// "train Loss: 1.8 Acc: 0.6", "val Loss: 0.7", "LOSS train 1.8 valid 0.6": below a heading.
@@ -249,6 +244,9 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
   take_values(rest, line);
   if (lead.find_first_of("0123456789") != std::string_view::npos && !looks_stamped(lead)) {
     take_values(lead, line);
+  }
+  if (line.metrics.empty()) {  // "Time for epoch 3: 12.5"
+    take_durations(durations_of(std::string(lead) + "epoch" + std::string(rest)), line);
   }
   decide_role(lead, rest, line);
   line.shape = (is_rank(lead) ? std::string(trim(lead)) : shape_of(lead)) + "#" +

@@ -26,7 +26,7 @@ enum class LineRole {
   step,      ///< A place in the epoch: "step 10/100", "[320/60000 (1%)]".
   summary,   ///< Values of the epoch; it names none in "train Loss: 0.5" below a heading.
   mention,   ///< Of an epoch that need not be this one: "best at epoch 3", "saved epoch 3".
-  duration,  ///< "Epoch time: 148 s": only how long the epoch took.
+  duration,  ///< "Epoch time: 148 s", "Epoch 3 took 148 s": only how long the epoch took.
 };
 
 struct PlainLine {
@@ -39,7 +39,10 @@ struct PlainLine {
   std::optional<std::int64_t> step, steps;
   std::optional<double> part;  ///< Of the epoch, 0 to 1.
   std::optional<std::int64_t> samples;
-  std::optional<double> duration_s, step_duration_s;
+  std::optional<double> duration_s;    ///< Of what the line is about; without evaluation_s.
+  std::optional<double> evaluation_s;  ///< Of the evaluation within the epoch.
+  std::optional<double> step_duration_s;
+  bool undecided = false;  ///< It states several durations, and which is the epoch's is not known.
   std::vector<NamedValue> metrics;
 };
 

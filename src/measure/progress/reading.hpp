@@ -16,6 +16,7 @@ enum class Statement {
   none,
   new_phase,    ///< Another fold, stage, trial: its epochs come after those before.
   new_attempt,  ///< The run goes on, or begins again, after it was interrupted.
+  ended,        ///< The program was ended from outside: what follows is a new attempt.
 };
 
 /// A statement, when it was printed (of an attempt: its first line), and how long nothing was

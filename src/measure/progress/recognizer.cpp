@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/core/registry.hpp"
+#include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/candidate.hpp"
 #include "src/measure/progress/hints.hpp"
@@ -45,6 +46,23 @@ std::vector<std::string> hints_of(const std::vector<Candidate>& candidates) {
   return hints;
 }
 
+/// Whether the line names an epoch or a step with a number, or an evaluation.
+bool names_progress(std::string_view text) {
+  static const RegularExpression form(
+      R"((?i)(?:epoch|step|iter|batch|round)[a-z]*[ :=#\t'"\[(]*\d|(?<![a-z])(?:val|test|eval|acc))");
+  static const RegularExpression again(
+      R"((?i)(?<![a-z])(?:continu|resum|restor|restart|load|reading))");
+  const auto begin = text.substr(0, 200);
+  return form.find(begin) && !again.find(begin);
+}
+
+/// Whether the line tells how far an epoch is: "step 15/30".
+bool is_within_epoch(std::string_view text) {
+  static const RegularExpression form(
+      R"((?i)(?:step|iter|iteration|batch)[ :=#'"\[(]+\d{1,15} ?(?:/|of ) ?\d)");
+  return form.find(text.substr(0, 200)).has_value();
+}
+
 }  // namespace
 
 struct Recognizer::Impl {
@@ -53,6 +71,7 @@ struct Recognizer::Impl {
         hints(hints_of(candidates)),
         clock(options.times_from),
         early(options.unstamped_early),
+        attempts_at_s(options.attempts_at_s.rbegin(), options.attempts_at_s.rend()),
         by_pattern(!candidates.empty() && hints.empty()) {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
@@ -89,6 +108,9 @@ struct Recognizer::Impl {
       unstamped.emplace_back(line.text);
       return;
     }
+    if (*time_s == 0 && is_within_epoch(line.text)) {
+      std::ranges::for_each(candidates, [](auto& candidate) { candidate.rows().begin_within(); });
+    }
     const double since_s = std::exchange(stamp_s, *time_s);
     deliver_unstamped(since_s, *time_s);
     line.at_s = line.since_s = *time_s;
@@ -98,6 +120,20 @@ struct Recognizer::Impl {
   void deliver_unstamped(double since_s, double until_s) {
     for (const auto& text : std::exchange(unstamped, {})) {
       deliver({.text = text, .at_s = early ? since_s : until_s, .since_s = since_s});
+    }
+  }
+
+  /// Keeps the longest silences of a log.
+  void keep_silence(const Line& line) {
+    constexpr std::size_t most = 64;
+    constexpr double least_s = 30;
+    if (!(line.at_s - last_output_s >= least_s)) {
+      return;
+    }
+    silences.push_back({last_output_s, line.at_s, names_progress(line.text)});
+    if (silences.size() > most) {
+      silences.erase(std::ranges::min_element(
+          silences, {}, [](const auto& silence) { return silence.until_s - silence.from_s; }));
     }
   }
 
@@ -112,9 +148,19 @@ struct Recognizer::Impl {
   /// What the line says about all that follows, for all readers. A line between two stamps, which
   /// may have come at any time between them, ends no silence.
   void hear(const Line& line) {
-    const auto statement = statement_of(line.text);
+    auto statement = statement_of(line.text);
     if (clock != TimesFrom::arrival && line.since_s == line.at_s) {
+      keep_silence(line);
       note_silence(line.at_s);
+      if (begins_attempt(line.at_s)) {
+        statement = Statement::new_attempt;
+        longest_silence.silence_s = std::max(longest_silence.silence_s, 1.0);
+        longest_silence.at_s = line.at_s;
+      }
+    }
+    if (statement == Statement::ended) {
+      ended = clock == TimesFrom::stamps;
+      return;
     }
     if (statement != Statement::none) {
       longest_silence.what = statement;
@@ -133,6 +179,15 @@ struct Recognizer::Impl {
     if (numbered && statement == Statement::none) {
       longest_silence = {};
     }
+  }
+
+  /// Whether a line with this stamp is the first of an attempt.
+  bool begins_attempt(double at_s) {
+    bool begins = std::exchange(ended, false);
+    for (; !attempts_at_s.empty() && attempts_at_s.back() <= at_s; attempts_at_s.pop_back()) {
+      begins = true;
+    }
+    return begins;
   }
 
   void deliver(const Line& line) {
@@ -217,6 +272,9 @@ struct Recognizer::Impl {
   StampClock stamps;
   double stamp_s = 0;
   std::vector<std::string> unstamped;  ///< Lines since the last stamp.
+  std::vector<double> attempts_at_s;   ///< Those to come, the next one last.
+  std::vector<Silence> silences;
+  bool ended = false;  ///< A line said so, and none with a stamp came since.
   double last_output_s = 0;
   Restart longest_silence;  ///< Since the last line with the number of an epoch.
   bool wants_every_line = false;
@@ -297,6 +355,10 @@ double Recognizer::lost_s() const {
 
 double Recognizer::begin_s() const {
   return impl_->rows().shifted_s();
+}
+
+std::vector<Silence> Recognizer::silences() const {
+  return impl_->silences;
 }
 
 bool Recognizer::has_unstamped() const {

@@ -27,6 +27,14 @@ struct RecognizerOptions {
   TimesFrom times_from = TimesFrom::arrival;
   /// With stamps: a line without one has that of the line before it, else of the one after it.
   bool unstamped_early = false;
+  /// With stamps: when new attempts began, besides those that lines speak of; in order.
+  std::vector<double> attempts_at_s = {};
+};
+
+/// A time in which a log shows nothing.
+struct Silence {
+  double from_s = 0, until_s = 0;
+  bool ends_with_progress = false;  ///< The line after it names an epoch, a step or an evaluation.
 };
 
 enum class Stream { out, err, terminal };
@@ -62,6 +70,8 @@ class Recognizer {
   /// Of a log: whether lines that state no time stood between two stamps, so that `unstamped_early`
   /// may matter.
   bool has_unstamped() const;
+  /// Of a log: the longest times without a line, 64 at most, in order.
+  std::vector<Silence> silences() const;
   /// What is confirmed, for the record: "tqdm", "pattern", "events", "metrics", "none".
   std::string source() const;
   /// Why there are no epochs, and the --pattern line to add; empty if there are, and with format

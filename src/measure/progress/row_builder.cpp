@@ -54,6 +54,7 @@ StatedClock::Place RowBuilder::place(const Reading& reading) const {
       .now_s = now_s_, .missing_s = missing_s(), .evaluating_since_s = evaluating_since_s_};
   if (open_) {
     place.same = !reading.epoch || *reading.epoch + offset_ == open_->epoch;
+    place.counts_on = !place.same && goes_on_counting(reading);
     place.start_s = open_->start_s;
     place.evaluate_s = open_->evaluate_s;
     place.step = open_->step;
@@ -65,11 +66,15 @@ StatedClock::Place RowBuilder::place(const Reading& reading) const {
 /// "Epoch time: 148 s" on a line of its own, about the epoch that is open or has just ended.
 void RowBuilder::state_duration(const Reading& reading) {
   const double duration_s = reading.duration_s.value_or(0);
+  ++statements_;
   if (open_) {
+    open_->evaluate_s += reading.evaluation_s.value_or(0);
+    open_->part = 1;
     now_s_ = std::max(now_s_, open_->start_s + open_->evaluate_s + duration_s);
     last_train_s_ = now_s_;
   } else if (held_ && held_->wall_s == 0) {
     held_->wall_s = duration_s;
+    held_->evaluate_s += reading.evaluation_s.value_or(0);
     now_s_ = std::max(now_s_, held_->start_s + held_->evaluate_s + duration_s);
     last_end_s_ = now_s_;
   }
@@ -155,10 +160,15 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   if (unstamped_ && is_complete(reading) && !reading.of_run) {
     open_->stated_s = reading.elapsed_s;
   }
+  if (first_ && timed_ && reading.ends_epoch && reading.duration_s) {
+    const double start_s = at_s - *reading.duration_s - reading.evaluation_s.value_or(0);
+    begin_first_at(begins_within_ || first_->at_s <= 0 ? start_s : std::max(0.0, start_s));
+  }
   if (reading.evaluation_s && open_->evaluate_s == 0) {
     open_->evaluate_s = std::min(*reading.evaluation_s, std::max(0.0, at_s - open_->start_s));
   }
   add_metrics(reading, epoch);
+  at_s = without_pause(reading, at_s);
   last_train_s_ = at_s;
   if (!reading.ends_epoch || !evaluated_since_train_) {
     evaluated_since_train_ = false;

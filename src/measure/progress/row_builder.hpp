@@ -41,6 +41,8 @@ class RowBuilder {
   /// The clock does not begin with the program: the first epoch may begin before its 0. Rows are
   /// then taken after finish() only, which sets the clock to the begin of the first.
   void begin_anywhere() { begins_anywhere_ = true; }
+  /// Besides that, the first lines are of an epoch that began before them.
+  void begin_within() { begins_within_ = true; }
   /// What disagrees with what was read before; empty: nothing.
   const std::string& conflict() const { return conflict_; }
   /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.
@@ -64,6 +66,7 @@ class RowBuilder {
     std::optional<double> stated_s;  ///< By a bar without a stamp, which is whole.
     std::int64_t samples = 0;
     bool announced = false;                 ///< By a heading.
+    bool cut = false;                       ///< Its first steps are not in the output.
     std::map<std::string, double> metrics;  ///< Of a bar.
     std::vector<std::pair<double, NamedValue>> of_parts;
 
@@ -102,6 +105,9 @@ class RowBuilder {
   void begin(std::int64_t epoch, const Reading& reading, double at_s);
   void begin_by_parts(std::int64_t epoch, const Reading& next, double at_s);
   double start_of_first(const Reading& reading, double at_s);
+  void begin_first_at(double start_s);
+  bool lacks_steps(std::int64_t done, double at_s) const;
+  void leave_out_steps(std::int64_t steps);
   void add_first_batch(const Reading& next, double at_s);
   void state_start(double start_s);
   bool leads_back(double done, double at_s) const;
@@ -116,6 +122,7 @@ class RowBuilder {
   void release();
   double missing_s() const;
   void end_last();
+  void take_total();
 
   // row_builder_evaluation.cpp: the time of evaluations within an epoch and after it. One that is
   // seen under way first began when the steps ended; its end is stated, or is the next line.
@@ -130,6 +137,7 @@ class RowBuilder {
   void drop_open();
   double lead_s(const Reading& reading) const;
   void leave_out_lost_time(double& start_s);
+  double without_pause(const Reading& reading, double at_s);
 
   // row_builder_steps.cpp: the rows of printed steps, and whether steps are counted by the epoch or
   // by the run: then the first of an epoch comes after the last one of the epoch before.
@@ -154,15 +162,19 @@ class RowBuilder {
   bool evaluated_since_train_ = false;
   bool keeps_all_ = false;
   bool begins_anywhere_ = false;
+  bool begins_within_ = false;
   bool begun_ = false;
   bool timed_ = true;
   double now_s_ = 0;
   double last_read_s_ = 0;
   double last_train_s_ = 0;
   double last_end_s_ = 0;
-  bool resumes_ = false;  ///< A new attempt began; none of its own epochs yet.
-  double lost_s_ = 0;     ///< 0 unless begin_anywhere() was called.
+  bool begin_unknown_ = false;  ///< The first epoch is open, and began somewhere after start_s.
+  bool resumes_ = false;        ///< A new attempt began; none of its own epochs yet.
+  double lost_s_ = 0;           ///< 0 unless begin_anywhere() was called.
   double shifted_s_ = 0;
+  std::int64_t agreements_ = 0;  ///< Epochs of which the stated duration is that of the stamps.
+  std::int64_t statements_ = 0;  ///< Of durations, on lines of their own.
   std::optional<double> evaluation_after_s_;  ///< The longest after an epoch; 0: there was none.
   double delivered_wall_s_ = 0;
   std::int64_t delivered_steps_ = 0;

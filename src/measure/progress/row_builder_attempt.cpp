@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "src/measure/progress/row_builder.hpp"
 
@@ -59,6 +60,33 @@ double RowBuilder::lead_s(const Reading& reading) const {
     return delivered_wall_s_ * static_cast<double>(*reading.step) / static_cast<double>(steps);
   }
   return reading.part ? *reading.part * delivered_wall_s_ : unknown_s;
+}
+
+/// The lines of a log state how long its epochs took, and their stamps agree, but for this one: the
+/// program stood still (its job was suspended, or another one went on), which is no epoch's time.
+double RowBuilder::without_pause(const Reading& reading, double at_s) {
+  constexpr double rounding_s = 1.5;
+  constexpr double alike = 0.1;
+  constexpr double clearly = 2;
+  constexpr std::int64_t some = 2;
+  if (!begins_anywhere_ || !timed_ || !reading.ends_epoch || !reading.duration_s) {
+    return at_s;
+  }
+  const double stated_s =
+      *reading.duration_s + std::max(reading.evaluation_s.value_or(0), open_->evaluate_s);
+  const double shown_s = at_s - open_->start_s;
+  if (std::abs(shown_s - stated_s) < rounding_s + alike * stated_s) {
+    ++agreements_;
+  }
+  const double pause_s = shown_s - stated_s;
+  if (agreements_ < some || pause_s < clearly * stated_s || pause_s < 10 * rounding_s) {
+    return at_s;
+  }
+  lost_s_ += pause_s;
+  for (auto* time_s : {&last_end_s_, &last_train_s_, &last_read_s_, &now_s_}) {
+    *time_s = std::min(*time_s, at_s - pause_s);
+  }
+  return at_s - pause_s;
 }
 
 /// Where the clock is that of a log, the time between attempts does not count on it.

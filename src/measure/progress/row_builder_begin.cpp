@@ -17,6 +17,7 @@ void RowBuilder::change_epoch(std::int64_t epoch, const Reading& reading, double
   } else if (open_) {
     if (goes_on_counting(reading)) {
       open_->steps.reset();  // they were those of the run
+      open_->cut = false;    // which goes on from there
     }
     end(end_before(reading, at_s));
   } else if (shares && ((begun_ && epoch > next_epoch_) || (!begun_ && reading.since_epoch))) {
@@ -108,9 +109,13 @@ double RowBuilder::start_of_first(const Reading& reading, double at_s) {
     const bool joins = !timed_ && reading.epoch.value_or(0) > 0 && !reading.since_epoch;
     const bool told = timed_ && reading.restart.what == Statement::new_phase;  // "Fold 1"
     const double from_s = told ? std::min(reading.restart.at_s, at_s) : 0;
-    const double before_s =
-        reading.begins_epoch ? 0 : reading.duration_s.value_or(joins ? 0 : at_s - from_s);
-    return std::max(0.0, at_s - before_s);
+    if (reading.duration_s && !reading.begins_epoch) {
+      // It cannot have begun before the output, if that has an earlier line.
+      const double start_s = at_s - *reading.duration_s - reading.evaluation_s.value_or(0);
+      return begins_within_ || (begins_anywhere_ && at_s <= 0) ? start_s : std::max(0.0, start_s);
+    }
+    begin_unknown_ = timed_ && !told && !reading.begins_epoch && !reading.since_epoch;
+    return reading.begins_epoch || joins ? at_s : from_s;
   }
   const bool states = reading.elapsed_s || steps_s > 0;
   const double done = reading.step ? static_cast<double>(*reading.step) : reading.part.value_or(0);
@@ -145,6 +150,28 @@ void RowBuilder::add_first_batch(const Reading& next, double at_s) {
   held_->start_s = start_s;
 }
 
+/// The first print is of a late step, and the steps before it would have begun long before the
+/// output: the program did them earlier (it goes on from a checkpoint), or the output was cut.
+bool RowBuilder::lacks_steps(std::int64_t done, double at_s) const {
+  constexpr double late = 1.5;  // prints
+  const auto stride = static_cast<double>(done - last_print_->step);
+  const double rate_s = (at_s - first_->at_s) / (static_cast<double>(done) - first_->done);
+  return first_->done > late * stride &&
+         first_->at_s - rate_s * first_->done < -late * stride * rate_s;
+}
+
+void RowBuilder::leave_out_steps(std::int64_t steps) {
+  open_->cut = true;
+  counted_from_ += steps;
+  first_->done -= static_cast<double>(steps);
+  open_->step -= steps;
+  for (auto* print : {&last_print_, &first_of_time_}) {
+    if (*print) {
+      (*print)->step -= steps;
+    }
+  }
+}
+
 void RowBuilder::state_start(double start_s) {
   if (timed_ && start_s > 0) {
     rows_.spans.push_back(record::run_span("init", 0, start_s));
@@ -171,6 +198,11 @@ void RowBuilder::lead_back(double done, double at_s) {
     const double latest_s = first_->at_s - *first_->elapsed_s;
     start_s = std::clamp(start_s, latest_s - 1, latest_s);
   }
+  begin_first_at(start_s);
+}
+
+/// Where the first epoch began, of which the first print is known.
+void RowBuilder::begin_first_at(double start_s) {
   start_s = begins_anywhere_ ? start_s : std::max(0.0, start_s);
   open_->start_s = start_s;
   state_start(start_s);

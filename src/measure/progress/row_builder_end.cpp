@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "src/measure/progress/row_builder.hpp"
 
@@ -75,6 +76,7 @@ void RowBuilder::end(double at_s) {
     const double since_s =
         static_cast<double>(open_->step) > first_->done && !first_->by_part ? 0 : first_->at_s;
     open_->start_s = std::max(0.0, first_->at_s - first_->elapsed_s.value_or(since_s));
+    begin_unknown_ = !first_->elapsed_s;
     state_start(open_->start_s);
     first_.reset();
   }
@@ -83,9 +85,14 @@ void RowBuilder::end(double at_s) {
     open_->start_s += wall_s - *open_->stated_s;
     wall_s = *open_->stated_s;
   }
-  if (open_->doubt_s > most_doubt * wall_s) {
+  if (open_->cut || open_->doubt_s > most_doubt * wall_s) {
     wall_s = 0;
   }
+  if (begin_unknown_ && wall_s > 0) {
+    rows_.spans.push_back(
+        record::run_span(record::begin_unknown_span, open_->start_s, open_->start_s + wall_s));
+  }
+  begin_unknown_ = false;
   announced_ = open_->announced;
   held_ = record::Epoch{.epoch = open_->epoch,
                         .start_s = open_->start_s,
@@ -166,6 +173,18 @@ void RowBuilder::end_last() {
   end(evaluated_since_train_ ? end_s : end_s + missing_s());
 }
 
+/// The only duration that a log states, after the last of several epochs, is that of the run:
+/// "Done. Took 300.9 seconds".
+void RowBuilder::take_total() {
+  const auto& epochs = rows_.epochs;
+  const bool alone =
+      std::ranges::count_if(epochs, [](const auto& row) { return row.wall_s > 0; }) == 1;
+  if (timed_ || statements_ != 1 || epochs.size() < 2 || !alone || epochs.back().wall_s == 0) {
+    return;
+  }
+  rows_.total_s = std::exchange(rows_.epochs.back().wall_s, 0);
+}
+
 void RowBuilder::finish() {
   if (evaluating_since_s_) {
     close_evaluation({.begins_epoch = true}, now_s_);
@@ -174,6 +193,7 @@ void RowBuilder::finish() {
     end_last();
   }
   release();
+  take_total();
   if (!timed_ && !stated_clock_.is_of_run() && rows_.iterations.empty()) {
     undo_running_sums(rows_.epochs);
   }

@@ -69,9 +69,20 @@ bool RowBuilder::share_time(std::int64_t done, double at_s) {
 }
 
 void RowBuilder::step(const Reading& reading, double at_s) {
-  const auto done = step_of(reading);
+  auto done = step_of(reading);
   if (done < 0) {
     return;
+  }
+  if (first_ && !first_->by_part && last_print_ && done > last_print_->step &&
+      leads_back(static_cast<double>(done), at_s) && lacks_steps(done, at_s)) {
+    if (reading.steps && done <= *reading.steps) {  // of an epoch that began before the output
+      open_->cut = true;
+      begin_first_at(first_->at_s);
+    } else {
+      const auto steps = std::llround(first_->done) - (done - last_print_->step);
+      leave_out_steps(steps);
+      done -= steps;
+    }
   }
   if (last_print_ && done > last_print_->step) {
     const auto from = share_time(done, at_s) ? *first_of_time_ : *last_print_;

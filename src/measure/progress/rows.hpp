@@ -15,6 +15,7 @@ struct Rows {
   std::vector<record::Iteration> iterations;
   std::vector<record::Metric> metrics;
   std::vector<record::Span> spans;
+  std::optional<double> total_s = {};  ///< The time of the whole run, as the program states it.
 };
 
 /// Adds to the start of every row.

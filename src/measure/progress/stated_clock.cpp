@@ -53,7 +53,7 @@ double StatedClock::time_s(const Reading& reading, const Place& place) {
     return reading.duration_s ? std::max(time_s, since_s + *reading.duration_s) : time_s;
   }
   if (reading.step && reading.step_s) {
-    const auto before = place.same ? place.printed : 0;
+    const auto before = place.same || place.counts_on ? place.printed : 0;
     time_s +=
         *reading.step_s * static_cast<double>(std::max<std::int64_t>(0, *reading.step - before)) +
         (place.same || place.evaluating_since_s ? 0 : place.missing_s);

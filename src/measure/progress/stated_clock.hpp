@@ -20,6 +20,7 @@ class StatedClock {
     bool same = false;                   ///< The line is about the epoch that is open.
     double start_s = 0, evaluate_s = 0;  ///< Of the epoch that is open, as what follows.
     std::int64_t step = 0;
+    bool counts_on = false;    ///< The line is about another epoch, and its step goes on from it.
     std::int64_t printed = 0;  ///< The last step printed, as the program counts.
     double missing_s = 0;      ///< How long the steps take that were not printed.
     std::optional<double> evaluating_since_s;

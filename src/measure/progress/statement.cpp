@@ -22,6 +22,14 @@ constexpr auto statement_words = std::to_array<StatementWord>(
      {Statement::new_attempt, "continu(?:ing|e) from", "ontinu"},
      {Statement::new_attempt, "load(?:ed|s|ing)? checkpoint", "heckpoint"},
      {Statement::new_attempt, "restor(?:ed|ing) from", "estor"},
+     {Statement::new_attempt,
+      "load(?:ed|s|ing)? "
+      "(?:weights|model|state|snapshot)(?![a-z]).*(?<![a-z])(?:epoch|last|latest|step)",
+      "oad"},
+     {Statement::ended, "slurmstepd: error: .*cancelled", "slurmstepd"},
+     {Statement::ended, "srun: (?:job step aborted|force terminated)", "srun: "},
+     {Statement::ended, "keyboardinterrupt", "KeyboardInterrupt"},
+     {Statement::ended, "out of memory: killed|oom-kill|oom_kill", "oom|Out of memory"},
      {Statement::new_attempt, "job starts", "ob starts"},
      {Statement::new_phase, "fold", "Fold|fold |FOLD"},
      {Statement::new_phase, "stage", "tage |STAGE"},
@@ -63,6 +71,7 @@ const std::vector<std::string>& statement_hints() {
 
 Statement statement_of(std::string_view text) {
   static const Hints hints(statement_hints());
+  static const RegularExpression ended("(?i)" + any_word(Statement::ended));
   static const RegularExpression attempt("(?i)" + any_word(Statement::new_attempt));
   static const RegularExpression no_attempt("(?i)no checkpoint|not resum|resume[=:]|shards");
   static const RegularExpression phase(R"((?i)^.{0,24}?)" + any_word(Statement::new_phase) +
@@ -70,6 +79,9 @@ Statement statement_of(std::string_view text) {
   static const RegularExpression epoch(R"((?i)^.{0,64}epoch)");
   if (text.size() > 200 || hints.find(text, 0) == std::string_view::npos) {
     return Statement::none;
+  }
+  if (ended.find(text)) {
+    return Statement::ended;
   }
   if (attempt.find(text) && !no_attempt.find(text)) {
     return Statement::new_attempt;

@@ -26,27 +26,48 @@ TimesFrom log_times(std::string_view text) {
   return TimesFrom::nothing;
 }
 
-/// `unstamped`: Recognizer::has_unstamped().
-WholeLog read(std::string_view text, RecognizerOptions options, TimesFrom times, bool early,
-              bool& unstamped) {
+/// The log as one way to take its times gives it.
+struct Trial {
+  WholeLog log;
+  bool unstamped = false;  ///< Recognizer::has_unstamped().
+  std::vector<Silence> silences = {};
+};
+
+Trial read(std::string_view text, RecognizerOptions options, TimesFrom times, bool early = false) {
   options.times_from = times;
   options.unstamped_early = early;
   Recognizer recognizer(options);
   recognizer.read(Stream::out, text, 0);
   recognizer.finish(0);
-  unstamped = recognizer.has_unstamped();
-  return {.times = times,
-          .rows = recognizer.take(),
-          .source = recognizer.source(),
-          .note = recognizer.note(),
-          .position = recognizer.position(),
-          .lost_s = recognizer.lost_s(),
-          .begin_s = recognizer.begin_s()};
+  return {.log = {.times = times,
+                  .rows = recognizer.take(),
+                  .source = recognizer.source(),
+                  .note = recognizer.note(),
+                  .position = recognizer.position(),
+                  .lost_s = recognizer.lost_s(),
+                  .begin_s = recognizer.begin_s()},
+          .unstamped = recognizer.has_unstamped(),
+          .silences = recognizer.silences()};
 }
 
-std::size_t timed(const WholeLog& log) {
+/// Epochs and steps with a known time.
+std::size_t timed(const Rows& rows) {
   return static_cast<std::size_t>(
-      std::ranges::count_if(log.rows.epochs, [](const auto& epoch) { return epoch.wall_s > 0; }));
+      std::ranges::count_if(rows.epochs, [](const auto& epoch) { return epoch.wall_s > 0; }) +
+      std::ranges::count_if(rows.iterations, [](const auto& step) { return step.step_s > 0; }));
+}
+
+/// The time from the begin of the first to the end of the last.
+double shown_s(const Rows& rows) {
+  double shown_s = 0;
+  if (!rows.iterations.empty()) {
+    const auto& last = rows.iterations.back();
+    shown_s = last.start_s + last.step_s - rows.iterations.front().start_s;
+  }
+  for (const auto& epoch : rows.epochs) {
+    shown_s = std::max(shown_s, epoch.start_s + epoch.wall_s - rows.epochs.front().start_s);
+  }
+  return shown_s;
 }
 
 double total_s(const record::Epoch& epoch) {
@@ -97,26 +118,57 @@ bool has_clock(const std::string& format) {
   return found != formats::all().end() && found->second.states_clock;
 }
 
+/// When attempts seem to have begun that no line speaks of: nothing was printed for ten times as
+/// long as an epoch takes, and the line after that is none of an epoch or an evaluation.
+std::vector<double> unspoken_attempts_s(const Trial& trial) {
+  constexpr double times = 10;
+  std::vector<double> found_s;
+  std::vector<double> epochs_s;
+  for (const auto& epoch : trial.log.rows.epochs) {
+    if (epoch.wall_s > 0) {
+      epochs_s.push_back(total_s(epoch));
+    }
+  }
+  if (epochs_s.size() < 3) {
+    return found_s;
+  }
+  const auto usual_s = summarize(epochs_s)->median;
+  for (const auto& silence : trial.silences) {
+    if (silence.until_s - silence.from_s > times * usual_s && !silence.ends_with_progress) {
+      found_s.push_back(silence.until_s);
+    }
+  }
+  return found_s;
+}
+
 }  // namespace
 
 WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options) {
   const bool told = options.pattern.empty() && has_clock(options.format);
   const auto times = told ? TimesFrom::nothing : log_times(text);
-  bool unstamped = false;
-  auto found = read(text, options, times, false, unstamped);
-  if (times == TimesFrom::stamps && has_clock(found.source)) {
-    return read(text, options, TimesFrom::nothing, false, unstamped);
+  auto under = options;
+  auto found = read(text, under, times);
+  if (times == TimesFrom::stamps && has_clock(found.log.source)) {
+    return read(text, under, TimesFrom::nothing).log;
   }
-  if (unstamped) {
-    found = settled(std::move(found), read(text, options, times, true, unstamped));
+  under.attempts_at_s = unspoken_attempts_s(found);
+  if (!under.attempts_at_s.empty()) {
+    found = read(text, under, times);
   }
-  if (times == TimesFrom::stamps && timed(found) * 2 < found.rows.epochs.size()) {
-    auto stated = read(text, options, TimesFrom::nothing, false, unstamped);
-    if (timed(stated) > timed(found)) {
+  if (found.unstamped) {
+    found.log = settled(std::move(found.log), read(text, under, times, true).log);
+  }
+  const auto& rows = found.log.rows;
+  if (times == TimesFrom::stamps && timed(rows) * 2 < rows.epochs.size() + rows.iterations.size()) {
+    // Stamps of an earlier part of the log; or steps that are shorter than the stamps tell.
+    constexpr double clearly = 2;
+    auto stated = read(text, options, TimesFrom::nothing).log;
+    if (timed(stated.rows) > timed(rows) &&
+        (rows.iterations.empty() || shown_s(stated.rows) > clearly * shown_s(rows))) {
       return stated;
     }
   }
-  return found;
+  return found.log;
 }
 
 }  // namespace epochcast::progress

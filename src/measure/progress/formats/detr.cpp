@@ -1,9 +1,12 @@
 // The log.txt of DETR's main.py and of those that took it over (DeiT, MAE, DINO, ...): a JSON
 // object an epoch, {"train_lr": 1e-4, "train_loss": 12.1, "test_loss": ..., "epoch": 0,
-// "n_parameters": 41}. It states no time.
+// "n_parameters": 41}. Loops of others write such lines too, from 1 and with times: {"epoch": 1,
+// "train_loss": 0.8, "epoch_time": 44.1}.
 #include <nlohmann/json.hpp>
 
 #include "src/measure/progress/format.hpp"
+#include "src/measure/progress/line_durations.hpp"
+#include "src/measure/progress/words.hpp"
 
 namespace epochcast::progress::formats {
 namespace detr_format {
@@ -19,10 +22,20 @@ class DetrParser final : public LineParser {
         !states_training(object)) {
       return std::nullopt;
     }
+    const auto printed = object["epoch"].get<std::int64_t>();
     Reading reading{
-        .epoch = object["epoch"].get<std::int64_t>(), .ends_epoch = true, .evidence = 0.5};
+        .epoch = object.contains("train_lr") ? printed : count_.from_zero(printed, false),
+        .ends_epoch = true,
+        .evidence = 0.5};
+    if (!reading.epoch) {
+      return std::nullopt;
+    }
+    const auto stated = durations_of(line.text.substr(begin));
+    reading.duration_s = stated.epoch_s;
+    reading.evaluation_s = stated.evaluation_s;
     for (const auto& [name, value] : object.items()) {
-      if (value.is_number() && name != "epoch" && name != "n_parameters") {
+      if (value.is_number() && name != "epoch" && name != "n_parameters" &&
+          time_name(name) == TimeName::none) {
         reading.metrics.push_back({.name = name, .value = value.get<double>()});
       }
     }
@@ -33,6 +46,8 @@ class DetrParser final : public LineParser {
   static bool states_training(const nlohmann::json& object) {
     return object.contains("train_loss") || object.contains("train_lr");
   }
+
+  EpochCount count_;
 };
 
 }  // namespace detr_format

@@ -40,6 +40,7 @@ class PlainParser final : public LineParser {
               .text = std::string(line.text.substr(0, 200)),
               .at_s = line.at_s,
               .since_s = line.since_s,
+              .timed = line.timed,
               .before = parsed->epoch < 0 || parsed->role == LineRole::mention
                             ? Restart{}
                             : std::exchange(heard_, {})};
@@ -73,6 +74,7 @@ class PlainParser final : public LineParser {
     PlainLine line;
     std::string text;
     double at_s = 0, since_s = 0;
+    bool timed = true;
     Restart before = {};
   };
 
@@ -88,9 +90,44 @@ class PlainParser final : public LineParser {
 
   void decide(bool at_end) {
     if (const auto* found = series_.counter(at_end)) {
-      choose(*found);
+      const auto* closing = closing_series();
+      closes_ = closing != nullptr;
+      choose(closes_ ? *closing : *found);
       replay();
     }
+  }
+
+  /// A line that looks like a heading ("====> Epoch: 3") ends the epoch if other lines of the same
+  /// epoch come before it, and never after it.
+  const PlainSeries* closing_series() const {
+    struct Order {
+      bool closes = false, opens = false;
+    };
+    std::map<const PlainSeries*, Order> orders;
+    std::map<std::int64_t, const PlainSeries*> first_of;
+    for (const auto& seen : seen_) {
+      const auto* series = series_.of(seen.line);
+      if (series == nullptr || series->role == LineRole::mention || seen.line.evaluates) {
+        continue;
+      }
+      const auto* first = first_of.try_emplace(seen.line.epoch, series).first->second;
+      if (first != series && first->role == LineRole::step && series->role == LineRole::heading) {
+        orders[series].closes = true;
+      } else if (first != series && first->role == LineRole::heading) {
+        orders[first].opens = true;
+      }
+    }
+    for (const auto& [series, order] : orders) {
+      if (order.closes && !order.opens && series->advances > 0) {
+        return series;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Whether the lines of the counter end epochs.
+  bool counter_ends() const {
+    return closes_ || (counter_->role == LineRole::summary && !several_);
   }
 
   void choose(const PlainSeries& shape) {
@@ -109,7 +146,7 @@ class PlainParser final : public LineParser {
             : stride_ > 1 && first == stride_ - 1                                ? 0
             : first == 1 || shape.has_total || (stride_ > 1 && first == stride_) ? 1
                                                                                  : 0;
-    const bool repeats = shape.role != LineRole::step && shape.repeats > 0;
+    const bool repeats = shape.role != LineRole::step && shape.repeats > 0 && !closes_;
     duplicates_ = repeats && shape.repeats_at_once();
     several_ = repeats && !duplicates_;
   }
@@ -141,7 +178,9 @@ class PlainParser final : public LineParser {
   std::optional<Reading> conflict(const Seen& seen, const std::string& what) {
     stopped_ = true;
     Reading reading;
-    reading.conflict = fmt::format("{}: '{}' and '{}'", what, counted_text_, excerpt(seen.text));
+    reading.conflict = counted_text_.empty() ? fmt::format("{}: '{}'", what, excerpt(seen.text))
+                                             : fmt::format("{}: '{}' and '{}'", what, counted_text_,
+                                                           excerpt(seen.text));
     return reading;
   }
 
@@ -168,6 +207,9 @@ class PlainParser final : public LineParser {
     if (same && !duplicates_ && line.duration_s && counter_->interval_s == 0) {
       return conflict(seen, "without stamps, an epoch has two durations");
     }
+    if (line.undecided && !seen.timed) {
+      return conflict(seen, "without stamps, which of the durations is the epoch's is not known");
+    }
     const bool first = !current_;
     total_ = line.epochs ? line.epochs : total_;
     Reading reading{.epoch = epoch, .epochs = total_of(line)};
@@ -191,7 +233,7 @@ class PlainParser final : public LineParser {
       reading.running = true;
       return reading;
     }
-    if (counter_->role == LineRole::heading) {
+    if (counter_->role == LineRole::heading && !closes_) {
       if (same) {
         return std::nullopt;
       }
@@ -205,13 +247,21 @@ class PlainParser final : public LineParser {
       return reading;
     }
     reading.ends_epoch = true;
-    reading.duration_s = line.duration_s;
+    take_durations(line, reading);
     reading.samples = line.samples;
+    if (const auto stated = std::exchange(stated_next_, {}); stated.epoch == line.epoch) {
+      take_durations(stated, reading);
+    }
     if (first && stride_ > 1 && line.epoch + 1 - base_ == stride_) {
       reading.since_epoch = 0;
     }
     ended_ = epoch;
     return reading;
+  }
+
+  static void take_durations(const PlainLine& line, Reading& reading) {
+    reading.duration_s = line.duration_s;
+    reading.evaluation_s = line.evaluation_s;
   }
 
   void add_place(const PlainLine& line, const PlainSeries& shape, Reading& reading) const {
@@ -230,8 +280,10 @@ class PlainParser final : public LineParser {
   std::optional<Reading> of_values(const Seen& seen) {
     const auto& line = seen.line;
     const auto most = most_values_.find(line.shape);
-    if (counter_->role != LineRole::heading || !current_ || most == most_values_.end() ||
-        most->second != 1) {
+    const bool evaluated = counter_ends() && line.evaluates && ended_;  // after the epoch's line
+    const bool below = counter_->role == LineRole::heading && !closes_;
+    if (!(below || evaluated) || !current_ || most == most_values_.end() ||
+        (below && most->second != 1)) {
       return std::nullopt;
     }
     Reading reading{.epoch = from_zero(*current_), .metrics = line.metrics};
@@ -243,10 +295,29 @@ class PlainParser final : public LineParser {
     if (line.evaluates || ended_ == reading.epoch) {
       reading.phase = Phase::evaluate;
       reading.step = reading.steps = 1;
+      reading.duration_s = line.duration_s ? line.duration_s : line.evaluation_s;
       return reading;
     }
     reading.ends_epoch = true;
+    take_durations(line, reading);
     ended_ = reading.epoch;
+    return reading;
+  }
+
+  /// A line that states only how long something took, after it.
+  static std::optional<Reading> of_duration(const PlainLine& line,
+                                            std::optional<std::int64_t> epoch) {
+    if (!epoch) {
+      return std::nullopt;
+    }
+    Reading reading{.epoch = epoch};
+    take_durations(line, reading);
+    if (line.evaluates) {
+      reading.phase = Phase::evaluate;
+      reading.step = reading.steps = 1;
+    } else {
+      reading.states_duration = true;
+    }
     return reading;
   }
 
@@ -254,15 +325,17 @@ class PlainParser final : public LineParser {
   std::optional<Reading> of_other(const Seen& seen) {
     const auto& line = seen.line;
     if (line.role == LineRole::duration) {
-      Reading reading{.epoch = ended_ ? ended_ : current_ ? from_zero(*current_) : std::nullopt};
-      reading.duration_s = line.duration_s;
-      reading.states_duration = true;
-      return reading.epoch ? std::optional(reading) : std::nullopt;
+      return of_duration(line, ended_ ? ended_ : current_ ? from_zero(*current_) : std::nullopt);
     }
     if (line.epoch < 0) {
       return of_values(seen);
     }
     const auto* found = series_.of(line);
+    const bool only_duration = line.duration_s && line.metrics.empty() && !line.evaluates;
+    const bool of_next = counter_ends() && (!current_ || line.epoch == *current_ + 1);
+    if (only_duration && of_next) {
+      stated_next_ = line;  // the line that ends the epoch comes after it
+    }
     if (line.role == LineRole::mention || found == nullptr || !current_) {
       return std::nullopt;
     }
@@ -272,8 +345,6 @@ class PlainParser final : public LineParser {
       counter_ = &shape;  // the lines that counted so far come no more
       return of_counter(seen);
     }
-    const bool counter_ends = counter_->role == LineRole::summary && !several_;
-    const bool of_next = counter_ends && line.epoch == *current_ + 1;
     if (line.epoch != *current_ && !of_next) {
       return std::nullopt;
     }
@@ -283,7 +354,7 @@ class PlainParser final : public LineParser {
     }
     Reading reading{.epoch = epoch, .metrics = line.metrics};
     if (line.role == LineRole::step && !line.evaluates) {
-      if (!of_next && counter_ends) {
+      if (!of_next && counter_ends()) {
         return std::nullopt;
       }
       add_place(line, shape, reading);
@@ -293,17 +364,20 @@ class PlainParser final : public LineParser {
       return std::nullopt;
     }
     const bool after_end = ended_ == epoch;
+    if (only_duration && after_end) {
+      return of_duration(line, epoch);
+    }
     if (line.evaluates || after_end) {
-      const bool begins = line.metrics.empty();
+      const bool begins = line.metrics.empty() && !line.duration_s && !line.evaluation_s;
       reading.phase = Phase::evaluate;
-      reading.elapsed_s = line.duration_s;
+      reading.duration_s = line.duration_s ? line.duration_s : line.evaluation_s;
       reading.steps = 1;
       reading.step = begins && line.evaluates ? 0 : 1;
       return reading;
     }
     if (line.role == LineRole::summary && counter_->role != LineRole::summary) {
       reading.ends_epoch = true;
-      reading.duration_s = line.duration_s;
+      take_durations(line, reading);
       reading.samples = line.samples;
       ended_ = epoch;
       return reading;
@@ -321,6 +395,8 @@ class PlainParser final : public LineParser {
   std::int64_t stride_ = 1;
   std::int64_t base_ = 0;
   bool several_ = false;     ///< Lines of the counter do not end epochs: there are several in each.
+  bool closes_ = false;      ///< Lines of the counter look like headings, and end epochs.
+  PlainLine stated_next_;    ///< How long an epoch took that has not ended yet.
   bool duplicates_ = false;  ///< Several processes print the same line at about the same time.
   std::optional<std::int64_t> current_;  ///< The last number of the counter, as printed.
   std::optional<std::int64_t> ended_;

@@ -142,15 +142,53 @@ TEST(SeriesFromRecord, ExcludesWhatAnEarlierAttemptDid) {
   EXPECT_FALSE(naive_total_s(record, 10));
 }
 
-TEST(SeriesFromRecord, DoesNotCountMissingEpochsAsZero) {
+TEST(SeriesFromRecord, ForecastsEpochsThatTheRecordLacksLikeTheOthers) {
   auto record = run_of(1, 20, 19);
-  EXPECT_EQ(std::get<Refusal>(forecast_of(record, {.epochs = 20})).reason,
+  EXPECT_NEAR(answer_of(record, 20).total_s.value, 5 + 20 * (20 + 0.5 + 2), 1e-9);
+  EXPECT_THAT(answer_of(record, 20).reasons,
+              testing::Contains(testing::HasSubstr("epochs 1 to 19 are not in the record")));
+  auto steps = record;
+  steps.epochs.clear();
+  EXPECT_EQ(std::get<Refusal>(forecast_of(steps, {.epochs = 20})).reason,
             "the record begins within epoch 20: how long those before took is not known");
   for (auto& iteration : record.iterations) {  // all 19 were before its first step
     iteration.start_s += 500;
   }
   record.epochs.front().start_s += 500;
   EXPECT_NEAR(answer_of(record, 20).total_s.value, 505 + 20 + 0.5 + 2, 1e-9);
+}
+
+TEST(SeriesFromRecord, OfEndsOnlyForecastsTheFirstEpochWithAWiderInterval) {
+  auto lacking = run_of(3, 20, 1);  // epochs 2 to 4
+  lacking.iterations.clear();
+  auto whole = run_of(4, 20);
+  whole.iterations.clear();
+  const auto found = answer_of(lacking, 10).total_s;
+  EXPECT_NEAR(found.value, 5 + 10 * (20 + 0.5 + 2), 1e-9);
+  EXPECT_GT(found.interval_95.high, answer_of(whole, 10).total_s.interval_95.high);
+}
+
+/// The first epoch took `start_s` more, for the start of the program is in it.
+record::Record of_unknown_begin(std::int64_t epochs, double start_s) {
+  auto record = run_of(epochs, 20);
+  record.iterations.clear();
+  for (auto& epoch : record.epochs) {
+    epoch.start_s += epoch.epoch > 0 ? start_s - 5 : -5;
+  }
+  record.epochs.front().wall_s += start_s;
+  record.spans = {record::run_span(record::begin_unknown_span, 0, 20 + start_s)};
+  return record;
+}
+
+TEST(SeriesFromRecord, TakesAFirstEpochOfUnknownBeginAsTheStart) {
+  for (const double start_s : {0.0, 10.0, 100.0}) {
+    const auto found = answer_of(of_unknown_begin(3, start_s), 10);
+    EXPECT_NEAR(found.total_s.value, start_s + 10 * (20 + 0.5 + 2), 0.01 * found.total_s.value);
+    EXPECT_THAT(found.reasons, testing::Contains(testing::HasSubstr("when epoch 1 began")));
+    EXPECT_LT(found.total_s.interval_95.high, 1.2 * (start_s + 225));
+  }
+  const auto one = answer_of(of_unknown_begin(1, 10), 10).total_s;
+  EXPECT_LT(one.interval_95.low, 10 + 225) << "10 of its 30 s may be the start";
 }
 
 TEST(SeriesFromRecord, TakesAPrintedTotalWhereEpochsAreMissing) {
