@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -117,12 +118,23 @@ bool may_have_unit(std::string_view text) {
          std::string_view(":smhdnu\xc2SMHD").find(text[next]) != std::string_view::npos;
 }
 
-/// Whether a name of a time may stand there: most numbers of a line have other names.
-bool may_name_time(const std::string& words) {
-  constexpr auto parts = std::to_array<std::string_view>(
-      {"tim", "took", "tak", "elaps", "durat", "sec", "min", "hour", "total", "last", "epoch"});
-  return std::ranges::any_of(parts,
-                             [&](auto part) { return words.find(part) != std::string::npos; });
+/// Whether the words before a number may name a time: most numbers of a line have other names. By
+/// the last word.
+bool may_name_time(std::string_view before) {
+  static const std::set<std::string, std::less<>> words{
+      "time", "times",     "took", "takes",  "taken",   "elapse", "elapsed",  "duration",
+      "s",    "sec",       "secs", "second", "seconds", "min",    "mins",     "minutes",
+      "ms",   "hours",     "used", "spent",  "cost",    "for",    "per",      "epoch",
+      "step", "iteration", "iter", "batch",  "total",   "lasted", "walltime", "runtime"};
+  auto end = before.size();
+  while (end > 0 && !is_letter(before[end - 1])) {
+    --end;
+  }
+  auto begin = end;
+  while (begin > 0 && is_letter(before[begin - 1])) {
+    --begin;
+  }
+  return end - begin < 12 && words.contains(to_lower(before.substr(begin, end - begin)));
 }
 
 /// All durations of the text with what they are of.
@@ -134,7 +146,7 @@ std::vector<Stated> stated_in(std::string_view text) {
   static const RegularExpression phase(R"((?:^|(?<![a-z]))(?:train|training|val|valid|validation)"
                                        R"(|test|eval|evaluation|total|epoch)$)");
   std::vector<Stated> found;
-  std::string context;  // the words before the number before
+  std::string_view context;  // the words before the number before
   std::size_t last = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const bool begins =
@@ -143,17 +155,18 @@ std::vector<Stated> stated_in(std::string_view text) {
     if (!begins) {
       continue;
     }
-    const auto before = words_of(text.substr(last, at - last));
-    const auto name = last_words(before.text);
+    const auto lead = text.substr(last, at - last);
     auto rest = text.substr(at);
-    const bool may_be = may_have_unit(rest) || may_name_time(name);
+    const bool may_be = may_have_unit(rest) || may_name_time(lead);
     const auto duration = may_be ? take_duration(rest) : std::nullopt;
+    const auto before = duration ? words_of(lead) : Words{};
+    const auto name = last_words(before.text);
     const bool time =
         duration && (time_name(name) != TimeName::none || name == "total" || name == "lasted");
     const bool bare = !has_letter(name);
     if (duration && (time || duration->has_unit) && !of_else.find(rest)) {
       const bool follows = time || bare || introduced.find(name) || phase.find(name);
-      const auto of = bare ? named(last_words(context)) : named(name);
+      const auto of = named(bare ? last_words(words_of(context).text) : name);
       const bool is_else = bare && of != Of::evaluation;
       found.push_back({.of = is_else          ? Of::train
                              : follows        ? of
@@ -163,7 +176,7 @@ std::vector<Stated> stated_in(std::string_view text) {
                        .named = time || ended.find(before.text),
                        .bare = bare});
     }
-    context = bare ? context : before.text;
+    context = has_letter(lead) ? lead : context;
     const auto end =
         duration ? text.size() - rest.size() : text.find_first_not_of("0123456789.", at);
     last = std::min(std::max(end, at + 1), text.size());
