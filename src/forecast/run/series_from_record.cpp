@@ -83,7 +83,12 @@ RunSeries series_of(const record::Record& record, const RunLength& length) {
   return observed(record).series(length);
 }
 
-std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& given) {
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length) {
+  return forecast_of(record, length, observed(record));
+}
+
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& given,
+                                            const ObservedRun& run) {
   const auto length = given.schedules.empty() ? with_stated_schedules(record, given) : given;
   const bool in_samples = length.samples > 0;
   if (in_samples && !counts_samples(record)) {
@@ -93,8 +98,10 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
           "the length of the run is given in samples, but the record does not count those of its "
           "epochs"};
     }
-    return forecast_of(record, length_of_epochs(static_cast<double>(length.samples) /
-                                                static_cast<double>(per_epoch)));
+    return forecast_of(
+        record,
+        length_of_epochs(static_cast<double>(length.samples) / static_cast<double>(per_epoch)),
+        run);
   }
   if (!in_samples && length.steps == 0) {
     if (auto refusal = one_bar(record)) {
@@ -107,7 +114,7 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
        record.work.front().iterations_per_epoch == 0)) {
     return Refusal{"the length of the run is given in steps, but no step is recorded"};
   }
-  const auto series = series_of(record, length);
+  const auto series = run.series(length);
   const bool is_cut = lacks_first_epochs(record, series);
   if (const auto total_s = printed_total_s(record);
       total_s && length.steps == 0 && !in_samples && (is_cut || series.step_s.empty())) {
