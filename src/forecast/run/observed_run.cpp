@@ -111,8 +111,7 @@ void ObservedRun::add(const record::Epoch& epoch) {
   }
   done_ = std::max(done_, epoch.epoch + 1);
   last_end_s_ = std::max(last_end_s_, epoch.start_s + epoch.wall_s);
-  const auto choice = kernel_choices_s_.find(epoch.epoch);
-  gaps_.add(epoch, choice == kernel_choices_s_.end() ? 0 : choice->second);
+  gaps_.add(epoch, kernel_choices_.seconds(epoch.epoch));
   add_bounded(by_count_, {epoch.wall_s, 1});
   has_samples_ = has_samples_ && epoch.samples > 0;
   add_bounded(by_samples_, {epoch.wall_s, static_cast<double>(epoch.samples)});
@@ -177,9 +176,8 @@ void ObservedRun::Steps::add(const record::Iteration& row, std::int64_t of) {
 
 void ObservedRun::add(const record::Span& span) {
   const auto name = span.name.view();
-  if (name == "choose_kernels") {
-    kernel_choices_s_[span.epoch] += span.duration_s;
-  } else if (name == after_last_span) {
+  kernel_choices_.add(span);
+  if (name == after_last_span) {
     after_last_until_s_ = span.start_s + span.duration_s;
   } else if (epochs_ == 0 && (name == "evaluate" || name == "sample" || name == "checkpoint" ||
                               name == "evaluate_within")) {
