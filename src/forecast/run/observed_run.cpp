@@ -66,15 +66,15 @@ void take_length(double work, RunSeries& series) {
   series.work_per_epoch = work / static_cast<double>(series.epochs);
 }
 
+std::int64_t steps_of_first_row(const record::Iteration& first, std::int64_t of_second) {
+  return std::clamp<std::int64_t>(first.index + 1, 1, of_second);
+}
+
 }  // namespace
 
 std::int64_t steps_of_row(const record::Iteration& row, const record::Iteration& before) {
   const auto since = row.epoch == before.epoch ? row.index - before.index : row.index + 1;
   return std::max<std::int64_t>(1, since);
-}
-
-std::int64_t steps_of_first_row(const record::Iteration& first, std::int64_t of_second) {
-  return std::clamp<std::int64_t>(first.index + 1, 1, of_second);
 }
 
 std::vector<std::int64_t> steps_of_rows(const Iterations& iterations) {
