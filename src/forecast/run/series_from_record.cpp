@@ -123,13 +123,7 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
   if (is_cut) {
     return Refusal{begins_late(record)};
   }
-  auto answer = forecast(series);
-  if (auto* found = std::get_if<Forecast>(&answer);
-      found != nullptr && record.epochs.empty() && !series.of_blocks && series.after_epoch_s == 0) {
-    found->reasons.push_back(
-        "no epoch has ended yet: the forecast lacks evaluation and checkpoints");
-  }
-  return answer;
+  return forecast(series);
 }
 
 std::optional<double> naive_total_s(const record::Record& record, double epochs) {
