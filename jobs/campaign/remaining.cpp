@@ -29,12 +29,13 @@ double elapsed_s(const record::RecordHeader& header) {
 }
 
 /// Nothing if the length of the run is not known.
-std::optional<forecast::Observation> last_seen(const record::Record& record) {
+std::optional<forecast::Observation> last_seen(const record::Record& record,
+                                               const forecast::ObservedRun& run) {
   const auto length = forecast::length_of(record);
   if (!length.is_known()) {
     return std::nullopt;
   }
-  const auto seen = forecast::observed(record).last_seen(length);
+  const auto seen = run.last_seen(length);
   return seen.epochs > 0 ? std::optional(seen) : std::nullopt;
 }
 
@@ -73,16 +74,17 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-std::optional<forecast::Forecast> forecast_of_running(const record::Record& record) {
+std::optional<forecast::Forecast> forecast_of_running(const record::Record& record,
+                                                      const forecast::ObservedRun& run) {
   if (record::outcome_of(record.header) != run::Outcome::running) {
     return std::nullopt;
   }
-  auto answer = forecast::forecast_of(record, forecast::length_of(record));
+  auto answer = forecast::forecast_of(record, forecast::length_of(record), run);
   auto* found = std::get_if<forecast::Forecast>(&answer);
   return found == nullptr ? std::nullopt : std::optional(std::move(*found));
 }
 
-Progress progress_from(const record::Record& record,
+Progress progress_from(const record::Record& record, const forecast::ObservedRun& run,
                        const std::optional<forecast::Forecast>& forecast) {
   Progress progress{.elapsed_s = elapsed_s(record.header)};
   progress.rates = rates_of(record);
@@ -91,7 +93,7 @@ Progress progress_from(const record::Record& record,
     progress.epoch = record.epochs.empty() ? 0 : record.epochs.back().epoch + 1;
     progress.epochs = epochs;
   }
-  const auto seen = last_seen(record);
+  const auto seen = last_seen(record, run);
   if (seen) {
     progress.share = std::clamp(seen->done / seen->epochs, 0.0, 1.0);
   }
@@ -116,7 +118,8 @@ Progress progress_from(const record::Record& record,
 Progress progress_of(const std::string& path) {
   auto record = record::read_json_lines(record::json_lines_path(path)).record;
   record::keep_first_rank(record);
-  return progress_from(record, forecast_of_running(record));
+  const auto run = forecast::observed(record);
+  return progress_from(record, run, forecast_of_running(record, run));
 }
 
 std::string limit_warning(const Progress& progress) {

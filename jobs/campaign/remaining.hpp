@@ -7,6 +7,7 @@
 
 #include "src/forecast/efficiency/model_work.hpp"
 #include "src/forecast/run/forecast.hpp"
+#include "src/forecast/run/observed_run.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::jobs {
@@ -35,11 +36,13 @@ std::string limit_warning(const Progress& progress);
 /// Reads the JSON lines beside `record`.
 Progress progress_of(const std::string& record);
 
-/// The forecast of a running record; nothing if it is too early for one.
-std::optional<forecast::Forecast> forecast_of_running(const record::Record& record);
+/// The forecast of a running record, of which `run` has all rows; nothing if it is too early for
+/// one.
+std::optional<forecast::Forecast> forecast_of_running(const record::Record& record,
+                                                      const forecast::ObservedRun& run);
 
 /// The progress that the rows of a record show. `forecast`: of the whole run, or nothing.
-Progress progress_from(const record::Record& record,
+Progress progress_from(const record::Record& record, const forecast::ObservedRun& run,
                        const std::optional<forecast::Forecast>& forecast);
 
 /// Whether a run ended so close to the time limit of its job that the signal before the limit ended

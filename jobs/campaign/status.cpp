@@ -38,6 +38,14 @@ std::string ended_reason(const slurm::Job* job) {
   return plain ? state : fmt::format("{}, exit {}", state, job->exit_code);
 }
 
+/// Why a job of the queue does not go on; "": it does, or only waits for its turn.
+std::string state_and_reason(const slurm::Job& job) {
+  using enum slurm::JobState;
+  const bool plain = job.state == pending || job.state == running || job.state == unknown;
+  const auto state = plain ? "" : std::string(to_text(job.state));
+  return state.empty() || job.reason.empty() ? state + job.reason : state + ", " + job.reason;
+}
+
 /// The cause that follows from Slurm's state of the ended job.
 run::FailureCause cause_of_job(const slurm::Job* job) {
   using enum slurm::JobState;
@@ -368,7 +376,7 @@ class Inspection {
       status.reason =
           status.cause == run::FailureCause::cancelled ? "CANCELLED" : reason_of_end(*end);
     } else if (job != nullptr && slurm::is_live(job->state)) {
-      const bool waits = job->state == slurm::JobState::pending;
+      const bool waits = slurm::waits(job->state);
       const bool is_later =
           !waits && journal_.points_of(status.job) > 1 && !claims_.contains(status.point);
       status.state = waits || is_later ? PointState::pending : PointState::running;
@@ -376,7 +384,7 @@ class Inspection {
       status.reason = packs_.is_cancelled(status.point, status.job)
                           ? "is cancelled: its job leaves it out"
                       : is_later ? "its job runs others first"
-                                 : job->reason;
+                                 : state_and_reason(*job);
       status.progress = {.elapsed_s = is_later ? 0 : job->elapsed_s};
     } else if (is_local_job(status.job) ? !witness_.is_gone(status.job)
                                         : !witness_.problem().empty()) {

@@ -61,6 +61,9 @@ int run_init(const cli::Arguments& arguments) {
         "no option for the number of epochs was found; a forecast needs it from the "
         "program's own output, or 'epochs: N' in the file");
   }
+  for (const auto& note : first.notes) {
+    cli::report(note);
+  }
   const auto quoted = shell_quote(file);
   const auto out = shell_quote("out/" + fs::path(file).stem().string());
   cli::report(

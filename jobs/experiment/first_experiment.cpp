@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "jobs/experiment/command_notes.hpp"
 #include "jobs/experiment/experiment.hpp"
 #include "jobs/experiment/program.hpp"
 #include "src/base/core/command_words.hpp"
@@ -111,6 +112,7 @@ class Draft {
     for (const auto& [setting, value] : settings_) {
       first.settings.push_back(setting);
     }
+    first.notes = command_notes(words_, folder_);
     first.has_length = find_setting(settings_, "epochs") || find_setting(settings_, "steps");
     return first;
   }

@@ -11,6 +11,7 @@ struct FirstExperiment {
   std::string text;                   ///< The YAML file.
   std::vector<std::string> settings;  ///< What it can sweep, in the order of the command line.
   bool has_length = false;            ///< It has a setting `epochs` or `steps`.
+  std::vector<std::string> notes;     ///< command_notes().
 };
 
 /// The experiment that runs `words` in `folder`. Options with a number as value become settings;

@@ -107,7 +107,7 @@ class Lowering {
   static bool is_pending(const std::string& job) {
     const auto queue = slurm::query_queue();
     return std::any_of(queue.jobs.begin(), queue.jobs.end(), [&](const slurm::Job& known) {
-      return known.id == job && known.state == slurm::JobState::pending;
+      return known.id == job && slurm::waits(known.state);
     });
   }
 

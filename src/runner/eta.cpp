@@ -45,8 +45,9 @@ std::string Eta::why_not_begin(std::int64_t epoch, double usable_s, double now_s
 
 void Eta::watch(const Progress& progress) {
   length_.epochs = length_.epochs > 0 ? length_.epochs : progress.position.epochs.value_or(0);
-  steps_per_epoch_ = progress.position.steps.value_or(steps_per_epoch_);
-  run_.set_steps_per_epoch(steps_per_epoch_);
+  if (progress.position.steps) {
+    run_.set_steps_per_epoch(*progress.position.steps);
+  }
   const auto& rows = progress.rows;
   run_.add(rows.spans, rows.iterations, rows.epochs);
   is_new_ = is_new_ || !rows.epochs.empty() || !rows.iterations.empty();

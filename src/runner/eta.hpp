@@ -38,7 +38,6 @@ class Eta {
 
  private:
   forecast::RunLength length_;
-  std::int64_t steps_per_epoch_ = 0;  ///< As the program states it; 0: not known.
   forecast::ObservedRun run_;
   bool is_new_ = false;
   double due_s_ = 0;

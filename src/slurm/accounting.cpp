@@ -25,6 +25,12 @@ constexpr double longest_s = 1e9;  // 30 years
   throw Error(fmt::format("{}: found '{:.80}', expected {}", column, printable(found), expected));
 }
 
+/// A date in a form that is not read.
+class UnknownDate : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A state after which the same job goes on.
 bool goes_on(JobState state) {
   using enum JobState;
@@ -75,12 +81,24 @@ class AccountingBuilder {
 
   Accounting read() {
     AccountingRow row;
+    std::string unknown_date;  // the problem of the first
+    std::size_t unknown_dates = 0;
     while (rows_.next(row, accounting_.problems)) {
       try {
         take(row.cells);
+      } catch (const UnknownDate& error) {
+        if (unknown_dates++ == 0) {
+          unknown_date = Error(file_, row.line, error.what()).what();
+        }
       } catch (const Error& error) {
         accounting_.problems.emplace_back(Error(file_, row.line, error.what()).what());
       }
+    }
+    if (unknown_dates > 0) {
+      accounting_.problems.push_back(fmt::format(
+          "{}; {} left out, since their order is not known; if the site sets SLURM_TIME_FORMAT, "
+          "call sacct again with SLURM_TIME_FORMAT=standard before it",
+          unknown_date, counted(unknown_dates, "job")));
     }
     for (const auto& [place, steps] : steps_) {
       auto& job = accounting_.jobs[place];
@@ -103,6 +121,17 @@ class AccountingBuilder {
 
   std::string text(const Cells& cells, const std::string& column) const {
     return printable(cell(cells, {column}));
+  }
+
+  /// As the cell has it.
+  std::string stamp(const Cells& cells, const std::string& column) const {
+    const auto found = cell(cells, {column});
+    if (!is_stamp(found)) {
+      throw UnknownDate(
+          fmt::format("{}: found '{:.80}', expected a date such as 2026-03-28T11:00:00", column,
+                      printable(found)));
+    }
+    return printable(found);
   }
 
   void take(const Cells& cells) {
@@ -201,10 +230,10 @@ class AccountingBuilder {
     job.partition = text(cells, "Partition");
     take_resources(cells, job);
     job.node_list = text(cells, "NodeList");
-    job.submitted_at = text(cells, "Submit");
-    job.eligible_at = text(cells, "Eligible");
-    job.started_at = text(cells, "Start");
-    job.ended_at = text(cells, "End");
+    job.submitted_at = stamp(cells, "Submit");
+    job.eligible_at = stamp(cells, "Eligible");
+    job.started_at = stamp(cells, "Start");
+    job.ended_at = stamp(cells, "End");
     job.limit_s = limit_s(cells);
     job.elapsed_s = elapsed_s(cells);
     job.state = state;

@@ -29,12 +29,24 @@ int number_at(std::string_view text, std::size_t at, std::size_t digits) {
   return static_cast<int>(parse_integer(text.substr(at, digits)).value_or(-1));
 }
 
-/// Whether the text has the digits and separators of "2026-11-21T02:08:52".
-bool has_form_of_stamp(std::string_view text) {
-  constexpr std::string_view form = "0000-00-00T00:00:00";
-  return text.size() == form.size() && std::ranges::equal(text, form, [](char c, char shape) {
-           return shape == '0' ? is_digit(c) : c == shape;
-         });
+/// Whether the text has the digits and separators of `form`: "0000-00-00T00:00". A blank may stand
+/// for the T.
+bool has_form(std::string_view text, std::string_view form) {
+  return std::ranges::equal(text, form, [](char c, char shape) {
+    return shape == '0' ? is_digit(c) : c == shape || (shape == 'T' && c == ' ');
+  });
+}
+
+/// Without "Z", "+0100" or " -08:00" behind the time.
+std::string_view without_zone(std::string_view text) {
+  const auto at = text.find_first_of("Z+-", std::string_view("0000-00-00T00:00").size());
+  if (at == std::string_view::npos) {
+    return text;
+  }
+  const auto zone = text.substr(at);
+  const bool is_zone =
+      zone == "Z" || has_form(zone.substr(1), "0000") || has_form(zone.substr(1), "00:00");
+  return is_zone ? trim(text.substr(0, at)) : text;
 }
 
 /// Whether the value of an option is the next word. False for an option without a value, or whose
@@ -122,7 +134,9 @@ std::optional<double> parse_stamp_s(std::string_view text) {
     const auto seconds = static_cast<double>(*parse_integer(text));
     return seconds > 0 && seconds < latest_s ? std::optional(seconds) : std::nullopt;
   }
-  if (!has_form_of_stamp(text)) {
+  text = without_zone(text);
+  const bool has_seconds = has_form(text, "0000-00-00T00:00:00");
+  if (!has_seconds && !has_form(text, "0000-00-00T00:00")) {
     return std::nullopt;
   }
   using namespace std::chrono;
@@ -134,7 +148,11 @@ std::optional<double> parse_stamp_s(std::string_view text) {
   }
   const auto days = sys_days(date).time_since_epoch();
   return static_cast<double>(duration_cast<seconds>(days).count()) + number_at(text, 11, 2) * 3600 +
-         number_at(text, 14, 2) * 60 + number_at(text, 17, 2);
+         number_at(text, 14, 2) * 60 + (has_seconds ? number_at(text, 17, 2) : 0);
+}
+
+bool is_stamp(std::string_view text) {
+  return text.empty() || text == "Unknown" || text == "None" || parse_stamp_s(text);
 }
 
 Tres parse_tres(std::string_view text) {

@@ -17,8 +17,12 @@ std::optional<double> parse_elapsed_s(std::string_view text);
 std::optional<double> parse_limit_s(std::string_view text);
 
 /// Seconds since 1970 of Submit, Start and End: "2026-11-21T02:08:52" (local time, taken as UTC),
-/// or the seconds of SLURM_TIME_FORMAT=%s. std::nullopt for "Unknown", "None" and any other text.
+/// also "2026-11-21 02:08" and with a zone, which is not counted; or the seconds of
+/// SLURM_TIME_FORMAT=%s. std::nullopt for "Unknown", "None" and any other text.
 std::optional<double> parse_stamp_s(std::string_view text);
+
+/// Whether it is such a time, or says that there is none ("", "Unknown", "None").
+bool is_stamp(std::string_view text);
 
 /// What a job got (AllocTRES) or asked for (ReqTRES).
 struct Tres {

@@ -35,10 +35,6 @@ bool is_time(std::string_view cell) {
          parse_elapsed_s(cell);
 }
 
-bool is_stamp(std::string_view cell) {
-  return cell.empty() || cell == "Unknown" || cell == "None" || parse_stamp_s(cell);
-}
-
 bool is_exit_code(std::string_view cell) {
   const auto colon = cell.find(':');
   return cell.empty() || (colon != std::string_view::npos && is_number(cell.substr(0, colon)) &&

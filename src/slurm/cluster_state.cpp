@@ -182,7 +182,8 @@ bool waits_for_room(const QueuedJob& job) {
 ClusterState query_cluster_state(double timeout_s) {
   const auto nodes = process::run_command({"scontrol", "-a", "show", "node", "-o"}, timeout_s);
   const auto jobs = process::run_command(
-      {"squeue", "-a", "-h", "-r", "-t", "PD,R,S,CF,CG", "-O", queued_job_format()}, timeout_s);
+      {"squeue", "-a", "-h", "-r", "-t", "PD,R,S,CF,CG,RS,SI,ST", "-O", queued_job_format()},
+      timeout_s, {{"SLURM_TIME_FORMAT", "standard"}});
   for (const auto& answer : {nodes, jobs}) {
     if (!answer.ok()) {
       return {.error = answer.timed_out ? "no answer in time"

@@ -65,6 +65,18 @@ bool is_live(JobState state) {
   return std::ranges::find(ended, state) == ended.end();
 }
 
+bool waits(JobState state) {
+  using enum JobState;
+  constexpr std::array waiting{pending,      requeued,      requeue_fed,
+                               requeue_hold, resv_del_hold, special_exit};
+  return std::ranges::find(waiting, state) != waiting.end();
+}
+
+bool holds_cpus(JobState state) {
+  return is_live(state) && !waits(state) && state != JobState::suspended &&
+         state != JobState::stage_out;
+}
+
 Jobs query_queue(double timeout_s) {
   const auto user = std::to_string(geteuid());
   return parsed_jobs(
@@ -84,7 +96,7 @@ std::map<std::string, JobTimes> parse_times(std::string_view text) {
   std::map<std::string, JobTimes> times;
   for (const auto& line : split(text, '\n')) {
     if (const auto cells = split(line, '|'); cells.size() == 4) {
-      times[cells[0]] = {parse_state(cells[1]) == JobState::pending, parse_double(cells[2]),
+      times[cells[0]] = {waits(parse_state(cells[1])), parse_double(cells[2]),
                          parse_time_s(cells[3])};
     }
   }

@@ -80,6 +80,10 @@ JobState parse_state(std::string_view text);
 
 /// Whether a job in this state may run now or later. An unknown state counts as one that may.
 bool is_live(JobState state);
+/// Whether it holds no nodes and may start later: it is pending, requeued or held.
+bool waits(JobState state);
+/// Whether its CPUs are kept for it. A suspended job gave them to others.
+bool holds_cpus(JobState state);
 
 struct Job {
   /// Raw id, as in SLURM_JOB_ID. A pending array element may not have its own id yet.

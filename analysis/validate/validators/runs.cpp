@@ -13,6 +13,11 @@ std::vector<RunRule> rivals() {
            [](const auto& run) {
              return run.before_s + static_cast<double>(run.epochs) * run.step_s[0];
            }},
+          {"start-up + first + (N-1) x second with its pause", 2,
+           [](const auto& run) {
+             return run.before_s + run.step_s[0] +
+                    static_cast<double>(run.epochs - 1) * (run.gaps_s.front() + run.step_s[1]);
+           }},
           rule_of_later_half()};
 }
 

@@ -108,7 +108,7 @@ std::vector<PastJob> past_jobs_of(const QueueNow& queue,
   }
   for (const auto& job : now.jobs) {
     const auto eligible = slurm::parse_stamp_s(job.eligible_at);
-    const bool runs = job.state != slurm::JobState::pending;
+    const bool runs = !slurm::waits(job.state);
     if (!eligible || *eligible > now_s || (!runs && !slurm::waits_for_room(job))) {
       continue;
     }

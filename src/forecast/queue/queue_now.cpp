@@ -91,7 +91,7 @@ class Builder {
     }
     held_.resize(queue_.nodes.size());
     for (const auto& job : state_.jobs) {
-      if (job.state != slurm::JobState::pending) {
+      if (slurm::holds_cpus(job.state)) {
         add_running(job);
       }
     }
@@ -149,11 +149,12 @@ class Builder {
 
   void add_waiting() {
     auto jobs = state_.jobs;
-    std::erase_if(jobs, [](const auto& job) { return job.state != slurm::JobState::pending; });
+    std::erase_if(jobs, [](const auto& job) { return !slurm::waits(job.state); });
     std::map<std::string, std::size_t> left_out;
     std::erase_if(jobs, [&](const slurm::QueuedJob& job) {
       const bool waits = slurm::waits_for_room(job);
-      left_out[job.reason] += waits ? 0 : 1;
+      const bool is_held = job.state != slurm::JobState::pending;
+      left_out[is_held ? std::string(to_text(job.state)) : job.reason] += waits ? 0 : 1;
       return !waits;
     });
     for (const auto& [reason, count] : left_out) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
 #include "src/forecast/run/pauses.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/unit_rate.hpp"
@@ -138,6 +139,18 @@ Prediction with_intervals(double value, double least, const Errors& below, const
   return {value, interval(errors_80, 0.80), interval(errors_95, 0.95)};
 }
 
+/// What steps within the first epoch do not show; "": nothing of it.
+std::string no_epoch_ended(const RunSeries& series) {
+  std::vector<std::string> lacks;
+  if (are_steps(series) && has_epochs(series)) {
+    lacks.emplace_back("how much of the first one is warm-up is not known");
+  }
+  if (are_steps(series) && !series.of_blocks && series.after_epoch_s == 0) {
+    lacks.emplace_back("the forecast lacks evaluation and checkpoints");
+  }
+  return lacks.empty() ? "" : "no epoch has ended: " + join(lacks, ", and ");
+}
+
 bool starts_slowly(const std::vector<Step>& units, double rate) {
   constexpr double slower = 1.02;
   return units.size() > 1 && units.front().rate() > slower * rate;
@@ -159,7 +172,7 @@ std::optional<std::string> what_helps(const RunSeries& series, const std::vector
   }
   const std::string unit = series.of_blocks ? "block" : "epoch";
   if (are_steps(series)) {
-    return "no epoch has ended: how much of the first one is warm-up is not known";
+    return std::nullopt;
   }
   if (series.begin_unknown) {
     return "the output does not show when the first epoch began: its time includes the start of "
@@ -236,6 +249,9 @@ std::variant<Forecast, Refusal> forecast(const RunSeries& series) {
   }
   if (auto help = what_helps(series, units, left)) {
     result.reasons.push_back(std::move(*help));
+  }
+  if (auto lacks = no_epoch_ended(series); !lacks.empty()) {
+    result.reasons.push_back(std::move(lacks));
   }
   if (!std::isfinite(result.total_s.interval_95.high)) {
     return Refusal{"the times are too large to add up"};

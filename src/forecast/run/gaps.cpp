@@ -48,14 +48,15 @@ double between_epochs_s(const record::Epoch& epoch, const record::Epoch& next, d
                  : spans_of(epoch);
 }
 
-std::map<std::int64_t, double> kernel_choices_s(const record::Record& record) {
-  std::map<std::int64_t, double> choices_s;
-  for (const auto& span : record.spans) {
-    if (span.name.view() == "choose_kernels") {
-      choices_s[span.epoch] += span.duration_s;
-    }
+void KernelChoices::add(const record::Span& span) {
+  if (span.name.view() == "choose_kernels") {
+    seconds_[span.epoch] += span.duration_s;
   }
-  return choices_s;
+}
+
+double KernelChoices::seconds(std::int64_t epoch) const {
+  const auto found = seconds_.find(epoch);
+  return found == seconds_.end() ? 0 : found->second;
 }
 
 }  // namespace epochcast::forecast

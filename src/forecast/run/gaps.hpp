@@ -45,8 +45,16 @@ class Gaps {
 /// checkpoint of `epoch`.
 double between_epochs_s(const record::Epoch& epoch, const record::Epoch& next, double once_s);
 
-/// Epoch -> the time in which it was measured which kernels are the fastest (choose_kernels). It is
-/// between the stamps of epochs but in no epoch's time, and later epochs and runs need none.
-std::map<std::int64_t, double> kernel_choices_s(const record::Record& record);
+/// The time in which it was measured which kernels are the fastest (choose_kernels), of each epoch.
+/// It is between the stamps of epochs but in no epoch's time, and later epochs and runs need none.
+class KernelChoices {
+ public:
+  /// Any span; others have no effect.
+  void add(const record::Span& span);
+  double seconds(std::int64_t epoch) const;
+
+ private:
+  std::map<std::int64_t, double> seconds_;
+};
 
 }  // namespace epochcast::forecast

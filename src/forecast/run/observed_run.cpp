@@ -66,15 +66,15 @@ void take_length(double work, RunSeries& series) {
   series.work_per_epoch = work / static_cast<double>(series.epochs);
 }
 
+std::int64_t steps_of_first_row(const record::Iteration& first, std::int64_t of_second) {
+  return std::clamp<std::int64_t>(first.index + 1, 1, of_second);
+}
+
 }  // namespace
 
 std::int64_t steps_of_row(const record::Iteration& row, const record::Iteration& before) {
   const auto since = row.epoch == before.epoch ? row.index - before.index : row.index + 1;
   return std::max<std::int64_t>(1, since);
-}
-
-std::int64_t steps_of_first_row(const record::Iteration& first, std::int64_t of_second) {
-  return std::clamp<std::int64_t>(first.index + 1, 1, of_second);
 }
 
 std::vector<std::int64_t> steps_of_rows(const Iterations& iterations) {
@@ -116,8 +116,7 @@ void ObservedRun::add(const record::Epoch& epoch) {
   }
   done_ = std::max(done_, epoch.epoch + 1);
   last_end_s_ = std::max(last_end_s_, epoch.start_s + epoch.wall_s);
-  const auto choice = kernel_choices_s_.find(epoch.epoch);
-  gaps_.add(epoch, choice == kernel_choices_s_.end() ? 0 : choice->second);
+  gaps_.add(epoch, kernel_choices_.seconds(epoch.epoch));
   add_bounded(by_count_, {epoch.wall_s, 1});
   has_samples_ = has_samples_ && epoch.samples > 0;
   add_bounded(by_samples_, {epoch.wall_s, static_cast<double>(epoch.samples)});
@@ -182,9 +181,8 @@ void ObservedRun::Steps::add(const record::Iteration& row, std::int64_t of) {
 
 void ObservedRun::add(const record::Span& span) {
   const auto name = span.name.view();
-  if (name == "choose_kernels") {
-    kernel_choices_s_[span.epoch] += span.duration_s;
-  } else if (name == record::begin_unknown_span) {
+  kernel_choices_.add(span);
+  if (name == record::begin_unknown_span) {
     begin_unknown_ = true;
   } else if (name == after_last_span) {
     after_last_until_s_ = span.start_s + span.duration_s;

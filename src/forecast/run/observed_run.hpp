@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -102,7 +101,7 @@ class ObservedRun {
   std::optional<double> warm_up_s_;
   Gaps gaps_;
   double after_last_until_s_ = 0;
-  std::map<std::int64_t, double> kernel_choices_s_;
+  KernelChoices kernel_choices_;
   std::vector<record::Span> cut_spans_;  ///< What followed steps before any epoch had ended.
   /// A row is printed every so many steps and has their mean time: how many the first one stands
   /// for is known with the second.

@@ -110,13 +110,16 @@ double end_of_run_s(const record::Record& record) {
 
 ReferenceRun relative_of_record(const record::Record& record) {
   ReferenceRun reference{.system = system_of_record(record), .epoch_s = {}, .gaps_s = {}};
-  auto choices_s = kernel_choices_s(record);
+  KernelChoices choices;
+  for (const auto& span : record.spans) {
+    choices.add(span);
+  }
   for (std::size_t i = 0; i < record.epochs.size(); ++i) {
     const auto& epoch = record.epochs[i];
     reference.epoch_s.push_back(epoch.wall_s);
     if (i + 1 < record.epochs.size()) {
       reference.gaps_s.push_back(
-          between_epochs_s(epoch, record.epochs[i + 1], choices_s[epoch.epoch]));
+          between_epochs_s(epoch, record.epochs[i + 1], choices.seconds(epoch.epoch)));
     }
   }
   reference.end_s = std::max(0.0, end_of_run_s(record) - end_of_epoch_s(record.epochs.back()));

@@ -96,7 +96,12 @@ RunSeries series_of(const record::Record& record, const RunLength& length) {
   return observed(record).series(length);
 }
 
-std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& given) {
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length) {
+  return forecast_of(record, length, observed(record));
+}
+
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& given,
+                                            const ObservedRun& run) {
   const auto length = given.schedules.empty() ? with_stated_schedules(record, given) : given;
   const bool in_samples = length.samples > 0;
   if (in_samples && !counts_samples(record)) {
@@ -106,8 +111,10 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
           "the length of the run is given in samples, but the record does not count those of its "
           "epochs"};
     }
-    return forecast_of(record, length_of_epochs(static_cast<double>(length.samples) /
-                                                static_cast<double>(per_epoch)));
+    return forecast_of(
+        record,
+        length_of_epochs(static_cast<double>(length.samples) / static_cast<double>(per_epoch)),
+        run);
   }
   if (!in_samples && length.steps == 0) {
     if (auto refusal = one_bar(record)) {
@@ -120,7 +127,7 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
        record.work.front().iterations_per_epoch == 0)) {
     return Refusal{"the length of the run is given in steps, but no step is recorded"};
   }
-  auto series = series_of(record, length);
+  auto series = run.series(length);
   const bool is_cut = lacks_first_epochs(record, series);
   if (const auto total_s = printed_total_s(record);
       total_s && length.steps == 0 && !in_samples && (is_cut || series.step_s.empty())) {
@@ -129,24 +136,17 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
   if (is_cut && series.of_steps) {
     return Refusal{begins_late(record)};
   }
-  const auto lacking = is_cut ? record.epochs.front().epoch : 0;
   if (is_cut) {
     series.epochs_before = 0;
     series.lacks_first = true;
   }
   auto answer = forecast(series);
-  if (auto* found = std::get_if<Forecast>(&answer); found != nullptr && is_cut) {
-    found->reasons.push_back(lacks_first_text(lacking));
-  }
-  if (auto* found = std::get_if<Forecast>(&answer);
-      found != nullptr && series.epochs_before > 0 && begin_is_unknown(record)) {
+  auto* found = std::get_if<Forecast>(&answer);
+  if (found != nullptr && is_cut) {
+    found->reasons.push_back(lacks_first_text(record.epochs.front().epoch));
+  } else if (found != nullptr && series.epochs_before > 0 && begin_is_unknown(record)) {
     found->reasons.push_back(
         "the output does not show when epoch 1 began: its time is taken as the start of the run");
-  }
-  if (auto* found = std::get_if<Forecast>(&answer);
-      found != nullptr && record.epochs.empty() && !series.of_blocks && series.after_epoch_s == 0) {
-    found->reasons.push_back(
-        "no epoch has ended yet: the forecast lacks evaluation and checkpoints");
   }
   return answer;
 }

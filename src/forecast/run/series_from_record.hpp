@@ -24,11 +24,14 @@ bool has_blocks(const record::Record& record);
 /// observed(record).series(length).
 RunSeries series_of(const record::Record& record, const RunLength& length);
 
-/// forecast(series_of(...)) of a run of this length, and one_bar(); with an additional reason if no
-/// epoch has ended yet. Without schedules in the length, those that the record states. If a record
-/// contains no step, or lacks the first epochs of a run that was not resumed, the forecast uses the
-/// total that the source printed; it is refused if the source printed no total.
+/// forecast(series_of(...)) of a run of this length, and one_bar(). Without schedules in the
+/// length, those that the record states. If a record contains no step, or lacks the first epochs of
+/// a run that was not resumed, the forecast uses the total that the source printed; it is refused
+/// if the source printed no total.
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length);
+/// The same; `run` is observed(record).
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length,
+                                            const ObservedRun& run);
 
 /// The naive forecast: the time before the first epoch, and `epochs` times this epoch with its
 /// evaluation and checkpoint. std::nullopt if the record does not contain the end of the first

@@ -49,17 +49,17 @@ redisContext* context_of(void* context) {
 Endpoint parse_endpoint(std::string_view text) {
   const auto colon = text.rfind(':');
   const auto port =
-      colon == std::string_view::npos ? std::nullopt : parse_integer(text.substr(colon + 1));
+      colon == std::string_view::npos ? 0 : parse_integer(text.substr(colon + 1)).value_or(0);
   if (text.find('@') != std::string_view::npos) {
     throw Error(
         fmt::format("found an address with a user or a password, expected HOST:PORT; the "
                     "password belongs in the environment, in {}",
                     password_variable));
   }
-  if (!port || *port < 1 || *port > 65535 || colon == 0) {
+  if (port < 1 || port > 65535 || colon == 0) {
     throw Error(fmt::format("found '{}', expected HOST:PORT", text));
   }
-  return {std::string(text.substr(0, colon)), static_cast<int>(*port)};
+  return {std::string(text.substr(0, colon)), static_cast<int>(port)};
 }
 
 void Connection::Closer::operator()(void* context) const {

@@ -161,6 +161,8 @@ TEST(ValidateRuns, CountStartUpAndGapsAndEnd) {
   EXPECT_NEAR(number(table, "epochcast", "bias_percent"), 100 * (130.0 / 132 - 1), 1e-6);
   EXPECT_EQ(number(table, "epochcast", "covered_95_percent"), 100);
   EXPECT_NEAR(number(table, "start-up + N x first", "bias_percent"), 100 * (120.0 / 132 - 1), 1e-6);
+  EXPECT_NEAR(number(table, "start-up + first + (N-1) x second with its pause", "bias_percent"),
+              100 * (129.0 / 132 - 1), 1e-6);
   EXPECT_THAT(table.notes, testing::Contains(HasSubstr("(unstamped)")));
 }
 

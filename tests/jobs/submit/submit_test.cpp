@@ -48,6 +48,27 @@ TEST_F(SubmitTest, TheJobIdIsTheLastLineWithoutTheClusterName) {
   EXPECT_EQ(Journal(out_ + "/submissions.jsonl").jobs().at(points_[1]), "2");
 }
 
+TEST_F(SubmitTest, AHeldJobIsPendingAndSaysWhy) {
+  submit_all();
+  auto jobs = queue();
+  const auto becomes = [&](const std::string& job, const std::string& state) {
+    const auto at = jobs.find(job + "|PENDING|0:00|Priority");
+    jobs.replace(at, jobs.find('|', at + job.size() + 14) - at, job + "|" + state);
+  };
+  becomes("1", "REQUEUE_HOLD|0:00|JobHoldMaxRequeue");
+  becomes("2", "SPECIAL_EXIT|0:00|None");
+  becomes("3", "SUSPENDED|0:09|None");
+  folder_.write("fake/queue", jobs);
+  const auto points = status(out_).points;
+  EXPECT_EQ(points[0].state, PointState::pending);
+  EXPECT_EQ(points[0].reason, "REQUEUE_HOLD, JobHoldMaxRequeue");
+  EXPECT_EQ(points[1].state, PointState::pending);
+  EXPECT_EQ(points[1].reason, "SPECIAL_EXIT");
+  EXPECT_EQ(points[2].state, PointState::running);
+  EXPECT_EQ(points[2].reason, "SUSPENDED");
+  EXPECT_EQ(points[3].reason, "Priority");
+}
+
 TEST_F(SubmitTest, AControllerThatIsDownLosesNothing) {
   mode("down");
   EXPECT_THAT(error_of([&] { submit_all(); }),

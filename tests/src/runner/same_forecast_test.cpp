@@ -56,7 +56,7 @@ class Everybody {
   }
 
   std::optional<forecast::Prediction> of_status() const {
-    const auto found = jobs::forecast_of_running(record_);
+    const auto found = jobs::forecast_of_running(record_, forecast::observed(record_));
     return found ? std::optional(found->total_s) : std::nullopt;
   }
 

@@ -33,9 +33,22 @@ TEST(AccountingCells, ReadStamps) {
   EXPECT_THAT(parse_stamp_s("1970-01-02T00:00:01"), Optional(86401.0));
   EXPECT_THAT(parse_stamp_s("2026-11-21T02:08:52"), Optional(1795226932.0));
   EXPECT_THAT(parse_stamp_s("1795226932"), Optional(1795226932.0)) << "SLURM_TIME_FORMAT=%s";
-  for (const auto* text : {"", "Unknown", "None", "2026-13-01T00:00:00", "2026-02-30T00:00:00",
-                           "02:08:52", "Ystday 10:00"}) {
+  for (const auto* text :
+       {"2026-11-21 02:08:52", "2026-11-21T02:08:52+0100", "2026-11-21T02:08:52-08:00",
+        "2026-11-21 02:08:52 +01:00", "2026-11-21T02:08:52Z"}) {
+    EXPECT_THAT(parse_stamp_s(text), Optional(1795226932.0)) << text;
+  }
+  EXPECT_THAT(parse_stamp_s("2026-11-21 02:08"), Optional(1795226880.0));
+  EXPECT_THAT(parse_stamp_s("2026-11-21T02:08+0100"), Optional(1795226880.0));
+  for (const auto* text :
+       {"2026-13-01T00:00:00", "2026-02-30T00:00:00", "02:08:52", "Ystday 10:00", "28 Mar 11:00",
+        "2026-11-21T02:08:52+1", "2026-11-21", "21/11/2026 02:08", "2026-11-21T02:08:52-"}) {
     EXPECT_THAT(parse_stamp_s(text), Eq(std::nullopt)) << text;
+    EXPECT_FALSE(is_stamp(text)) << text;
+  }
+  for (const auto* text : {"", "Unknown", "None"}) {
+    EXPECT_THAT(parse_stamp_s(text), Eq(std::nullopt)) << text;
+    EXPECT_TRUE(is_stamp(text)) << text;
   }
 }
 

@@ -44,6 +44,21 @@ AccountedJob job_of(const Accounting& accounting, const std::string& name) {
   return found;
 }
 
+/// The forms of SLURM_TIME_FORMAT that a site may choose.
+TEST(Accounting, RefusesDatesOfWhichTheOrderIsNotKnown) {
+  const std::string head = "JobID|State|Elapsed|Submit|Start|End\n";
+  const std::string known = "1|COMPLETED|00:01:00|2026-03-28 11:00|1774695600|Unknown\n";
+  const std::string other = "2|COMPLETED|00:01:00|28 Mar 11:00|28 Mar 11:20|28 Mar 12:20\n";
+  EXPECT_THAT(read(head + known).problems, IsEmpty());
+  const auto some = read(head + known + other + other);
+  EXPECT_THAT(some.jobs, SizeIs(1));
+  EXPECT_THAT(some.problems,
+              ElementsAre(AllOf(
+                  HasSubstr("jobs.txt:3: Submit: found '28 Mar 11:00', expected a date such as"),
+                  HasSubstr("2 jobs left out"), HasSubstr("SLURM_TIME_FORMAT=standard"))));
+  EXPECT_THAT(read(head + other).jobs, IsEmpty());
+}
+
 /// Python programs that held memory: 200 to 350 MiB, and in four steps 500, 2 x 300, and 450 beside
 /// 400; about 10 MiB are Python's own.
 TEST(Accounting, HasTheCpuTimeAndTheMostMemoryOfRealJobs) {

@@ -47,15 +47,26 @@ TEST(Queue, ReadsJobsThatAFailureOfTheirNodesEnded) {
   EXPECT_EQ(failures[1].node_list, "");
 }
 
-TEST(Queue, KnowsWhichJobsMayStillRun) {
-  for (const auto* state :
-       {"PENDING", "RUNNING", "COMPLETING", "REQUEUED", "SUSPENDED", "A_NEW_STATE"}) {
-    EXPECT_TRUE(is_live(parse_state(state))) << state;
-  }
-  for (const auto* state : {"COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "PREEMPTED",
-                            "OUT_OF_MEMORY", "BOOT_FAIL"}) {
-    EXPECT_FALSE(is_live(parse_state(state))) << state;
-  }
+/// The states of squeue(1), and those that only sacct(1) or a later Slurm prints.
+TEST(Queue, KnowsWhichJobsWaitHoldCpusOrHaveEnded) {
+  const auto expect = [](const std::vector<std::string>& states, bool live, bool wait, bool hold) {
+    for (const auto& text : states) {
+      const auto state = parse_state(text);
+      EXPECT_EQ(state == JobState::unknown, text == "A_NEW_STATE") << text;
+      EXPECT_EQ(is_live(state), live) << text;
+      EXPECT_EQ(waits(state), wait) << text;
+      EXPECT_EQ(holds_cpus(state), hold) << text;
+    }
+  };
+  expect({"PENDING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT"},
+         true, true, false);
+  expect(
+      {"RUNNING", "COMPLETING", "CONFIGURING", "RESIZING", "SIGNALING", "STOPPED", "A_NEW_STATE"},
+      true, false, true);
+  expect({"SUSPENDED", "STAGE_OUT"}, true, false, false);
+  expect({"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY",
+          "PREEMPTED", "REVOKED", "TIMEOUT", "LAUNCH_FAILED", "RECONFIG_FAIL"},
+         false, false, false);
 }
 
 TEST(Queue, ReadsEveryFormOfATime) {

@@ -79,6 +79,21 @@ TEST_F(QueueNowTest, PlacesRunningJobsAndOrdersWaitingOnes) {
               ElementsAre(HasSubstr("JobHeldUser"), HasSubstr("no known node can hold")));
 }
 
+TEST_F(QueueNowTest, AHeldOrSuspendedJobHoldsNothing) {
+  auto requeued = queued_job("1", slurm::JobState::requeue_hold, 16);
+  requeued.limit_s = HUGE_VAL;
+  auto suspended = queued_job("2", slurm::JobState::suspended, 8);
+  suspended.node_names = {"a"};
+  auto stopped = queued_job("3", slurm::JobState::stopped, 4);
+  stopped.node_names = {"b"};
+  state_.jobs = {requeued, suspended, stopped};
+  const auto queue = build();
+  ASSERT_THAT(queue.model.running, SizeIs(1));
+  EXPECT_THAT(queue.model.running[0].nodes, ElementsAre(1));
+  EXPECT_THAT(queue.model.waiting, SizeIs(0));
+  EXPECT_THAT(queue.notes, ElementsAre(HasSubstr("1 waiting job with the reason REQUEUE_HOLD")));
+}
+
 TEST_F(QueueNowTest, KeepsWhatUnseenJobsHold) {
   state_.nodes = {made_node("a", 20), made_node("b")};
   const auto queue = build();

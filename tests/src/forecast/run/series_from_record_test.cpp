@@ -111,7 +111,9 @@ TEST(SeriesFromRecord, ReportsThatNoEpochEnded) {
   record.epochs.clear();
   const auto found = answer_of(record, 10);
   EXPECT_NEAR(found.total_s.value, 5 + 10 * 20, 1e-9);
-  EXPECT_THAT(found.reasons, testing::Contains(testing::HasSubstr("no epoch has ended yet")));
+  EXPECT_THAT(found.reasons,
+              testing::ElementsAre("no epoch has ended: how much of the first one is warm-up is "
+                                   "not known, and the forecast lacks evaluation and checkpoints"));
   EXPECT_FALSE(naive_total_s(record, 10));
 }
 
