@@ -53,6 +53,8 @@ struct Recognizer::Impl {
         hints(hints_of(candidates)),
         clock(options.times_from),
         early(options.unstamped_early),
+        stamps(options.date_order),
+        number_format(options.numbers),
         by_pattern(!candidates.empty() && hints.empty()) {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
@@ -70,9 +72,19 @@ struct Recognizer::Impl {
     return every_line ? from : hints.find(bytes, from);
   }
 
+  /// No reader knows of formats of numbers: they see numbers in plain form.
+  std::optional<std::string> plain(std::string_view text) const {
+    return plain_numbers(text, number_format.value_or(numbers.format()));
+  }
+
   void read(const Line& line) {
-    const auto stamp = take_stamp(line.text);
+    if (!number_format) {
+      numbers.read(line.text);
+    }
+    const auto text = plain(line.text);
     Line rest = line;
+    rest.text = text ? *text : line.text;
+    const auto stamp = take_stamp(rest.text);
     rest.text.remove_prefix(by_pattern ? 0 : stamp.size);  // a pattern may ask for the stamp
     rest.since_s = rest.at_s;
     if (clock == TimesFrom::stamps) {
@@ -203,7 +215,9 @@ struct Recognizer::Impl {
     if (chosen == nullptr && static_cast<double>(looked_at) < first_bytes + bytes_per_s * at_s) {
       looked_at += bytes.size();
       shape_splitter.read(bytes, at_s, [this](const Line& line) {
-        shapes.read(line.text.substr(take_stamp(line.text).size));
+        const auto text = plain(line.text);
+        const std::string_view words = text ? *text : line.text;
+        shapes.read(words.substr(take_stamp(words).size));
       });
     }
   }
@@ -215,6 +229,8 @@ struct Recognizer::Impl {
   TimesFrom clock;
   bool early;
   StampClock stamps;
+  std::optional<NumberFormat> number_format;  ///< If it is known from the start.
+  NumberEvidence numbers;
   double stamp_s = 0;
   std::vector<std::string> unstamped;  ///< Lines since the last stamp.
   double last_output_s = 0;

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "src/measure/progress/format.hpp"
+#include "src/measure/progress/number_format.hpp"
 #include "src/measure/progress/rows.hpp"
+#include "src/measure/progress/stamp.hpp"
 
 namespace epochcast::progress {
 
@@ -27,6 +29,10 @@ struct RecognizerOptions {
   TimesFrom times_from = TimesFrom::arrival;
   /// With stamps: a line without one has that of the line before it, else of the one after it.
   bool unstamped_early = false;
+  /// Of stamps in which day and month may be either.
+  DateOrder date_order = DateOrder::month_first;
+  /// Of a log whose lines are all known; else what the lines so far say.
+  std::optional<NumberFormat> numbers = {};
 };
 
 enum class Stream { out, err, terminal };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace epochcast::progress {
 namespace {
 
 /// Stamps if at least two lines begin with them, not all the same; else nothing.
-TimesFrom log_times(std::string_view text) {
-  StampClock stamps;
+TimesFrom log_times(std::string_view text, DateOrder order) {
+  StampClock stamps(order);
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
     if (stamps.time_s(take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
@@ -97,11 +98,10 @@ bool has_clock(const std::string& format) {
   return found != formats::all().end() && found->second.states_clock;
 }
 
-}  // namespace
-
-WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options) {
+/// With the order of dates and the format of numbers of the options.
+WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) {
   const bool told = options.pattern.empty() && has_clock(options.format);
-  const auto times = told ? TimesFrom::nothing : log_times(text);
+  const auto times = told ? TimesFrom::nothing : log_times(text, options.date_order);
   bool unstamped = false;
   auto found = read(text, options, times, false, unstamped);
   if (times == TimesFrom::stamps && has_clock(found.source)) {
@@ -115,6 +115,41 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options)
     if (timed(stated) > timed(found)) {
       return stated;
     }
+  }
+  return found;
+}
+
+/// Where nothing decides the order of day and month, it must not matter.
+WholeLog read_in_any_order(std::string_view text, RecognizerOptions options) {
+  options.date_order = DateOrder::day_first;
+  auto day_first = read_in_order(text, options);
+  options.date_order = DateOrder::month_first;
+  auto month_first = read_in_order(text, options);
+  if (mapped(day_first.rows.epochs, total_s) == mapped(month_first.rows.epochs, total_s)) {
+    return month_first;
+  }
+  bool unstamped = false;
+  auto stated = read(text, options, TimesFrom::nothing, false, unstamped);
+  stated.note +=
+      (stated.note.empty() ? "" : "; ") + std::string(
+                                              "the dates of the log may have the day or the month "
+                                              "first: nothing in it decides, and the "
+                                              "epochs differ, so its stamps are not used");
+  return stated;
+}
+
+}  // namespace
+
+WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
+  auto options = given;
+  const auto numbers = number_evidence(text);
+  options.numbers = numbers.format();
+  options.date_order = date_order(text);
+  auto found = options.date_order == DateOrder::undecided ? read_in_any_order(text, options)
+                                                          : read_in_order(text, options);
+  if (numbers.format() == NumberFormat::undecided && !numbers.open_number().empty() &&
+      (timed(found) == 0 || numbers.open_in_epoch())) {
+    found.note += (found.note.empty() ? "" : "; ") + two_readings(numbers.open_number());
   }
   return found;
 }
