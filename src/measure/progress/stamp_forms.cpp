@@ -19,8 +19,8 @@ constexpr int some_leap_year = 2024;
 constexpr const char* date_form = R"((?xJ)^(?<all>
   (?: (?<year>\d{4}) [-/.] (?<month>\d\d?) [-/.] (?<day>\d\d?) (?!\d)
     | (?<year>\d{4}) (?<month>\d\d) (?<day>\d\d) (?!\d)
-    | (?<one>\d\d?) (?<between>[-/.]) (?<two>\d\d?) (?!\d)
-      (?: [-/.] (?<year>\d{2,4}) (?!\d) | [.] (?=[ ]) )?
+    | (?<one>\d\d?) (?<between>[-/.]) (?<two>\d\d?) [-/.] (?<year>\d{2,4}) (?!\d)
+    | (?<one>\d\d) (?<between>[-/.]) (?<two>\d\d) (?!\d) (?: [.] (?=[ ]) )?
     | (?: (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ,? [ ]* )?
       (?: (?<name>[A-Za-z]{3}) [A-Za-z]* \.? [ ]* (?<day>\d\d?) (?!\d) ,?
           (?: [-/. ] (?<year>\d{4}) (?![\d:]) )?
