@@ -165,13 +165,17 @@ void for_each_number(std::string_view line, Found found) {
     if (!is_digit(line[at])) {
       continue;
     }
-    const auto number = number_at(line, at);
     const char before = at > 0 ? line[at - 1] : ' ';
+    const auto whole = std::min(line.find_first_not_of("0123456789", at), line.size());
+    if (separator_size(line.substr(whole)) == 0) {
+      at = whole;
+      continue;
+    }
+    const auto number = number_at(line, at);
     at = number.end;
     const bool exponent = (before == '-' || before == '+') && number.begin > 1 &&
                           (line[number.begin - 2] == 'e' || line[number.begin - 2] == 'E');
-    if (number.separators.empty() || is_word(before) || before == '.' || before == ',' ||
-        exponent || is_of_time(line, number)) {
+    if (is_word(before) || before == '.' || before == ',' || exponent || is_of_time(line, number)) {
       continue;
     }
     std::string joined;
@@ -185,16 +189,20 @@ void for_each_number(std::string_view line, Found found) {
   }
 }
 
-/// A quick look: whether a separator other than a point stands between digits.
-bool may_change(std::string_view line) {
-  for (auto at = line.find_first_of(",'_\xe2\xc2", 1); at < line.size() - 1;
-       at = line.find_first_of(",'_\xe2\xc2", at + 1)) {
-    if (is_digit(line[at - 1]) && separator_size(line.substr(at)) > 0 &&
-        !(at > 2 && line[at - 3] == ':' && is_digit(line[at - 2]) && line[at] == ',')) {
-      return true;
+/// Whether a separator other than a point stands between digits of the text, which may have lines.
+/// Each log is asked: the search is by single bytes.
+bool may_change(std::string_view text) {
+  return std::ranges::any_of(std::string_view(",'_\xe2\xc2"), [&](char separator) {
+    for (auto at = text.find(separator); at != std::string_view::npos;
+         at = text.find(separator, at + 1)) {
+      const bool of_clock =  // "22:01:09,123"
+          at > 2 && text[at - 3] == ':' && is_digit(text[at - 2]) && separator == ',';
+      if (at > 0 && is_digit(text[at - 1]) && !of_clock && separator_size(text.substr(at)) > 0) {
+        return true;
+      }
     }
-  }
-  return false;
+    return false;
+  });
 }
 
 std::string joined(const std::vector<std::string_view>& groups, std::size_t count) {
@@ -264,26 +272,21 @@ NumberFormat NumberEvidence::format() const {
                                        : NumberFormat::comma;
 }
 
-NumberEvidence number_evidence(std::string_view text) {
-  NumberEvidence evidence;
-  bool any = false;
-  const auto for_each_line = [&](auto use) {
-    for (std::size_t at = 0; at < text.size();) {
-      const auto end = std::min(text.find('\n', at), text.size());
-      use(text.substr(at, end - at));
-      at = end + 1;
-    }
-  };
-  for_each_line([&](std::string_view line) { any = any || may_change(line); });
-  if (any) {
-    for_each_line([&](std::string_view line) { evidence.read(line); });
+NumberFormat number_format_of(std::string_view text, NumberEvidence& evidence) {
+  if (!may_change(text)) {
+    return NumberFormat::plain;
   }
-  return evidence;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    evidence.read(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return evidence.format();
 }
 
 std::optional<std::string> plain_numbers(std::string_view line, NumberFormat format) {
   const bool dots = format == NumberFormat::comma || format == NumberFormat::comma_mixed;
-  if (!dots && !may_change(line)) {
+  if (format == NumberFormat::plain || (!dots && !may_change(line))) {
     return std::nullopt;
   }
   std::string text;

@@ -9,6 +9,7 @@
 namespace epochcast::progress {
 
 enum class NumberFormat {
+  plain,        ///< No number has another separator than the point of its decimals.
   undecided,    ///< "1,234" may be 1234 or 1.234.
   point,        ///< A point parts the decimals, a comma thousands.
   comma,        ///< A comma parts the decimals, a point thousands.
@@ -36,8 +37,8 @@ class NumberEvidence {
   bool open_in_epoch_ = false;
 };
 
-/// Of all lines of a text.
-NumberEvidence number_evidence(std::string_view text);
+/// What all lines of a text say, also to `evidence`.
+NumberFormat number_format_of(std::string_view text, NumberEvidence& evidence);
 
 /// The line with its numbers in plain form, "2409.5"; "nan" where a number has two readings, or
 /// contradicts the format. std::nullopt if it has none to change.

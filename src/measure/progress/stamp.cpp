@@ -144,18 +144,27 @@ double seconds_of(const Stamp& stamp, DateOrder order) {
   return order == DateOrder::day_first ? stamp.day_first_s.value_or(stamp.seconds) : stamp.seconds;
 }
 
-/// The date near the begin of a line, as it is written: "11/12/2026"; empty: none with two parts.
+/// The date near the begin of a line, as it is written, "11/12/2026"; empty: none.
 std::string_view date_words(std::string_view line) {
-  constexpr std::string_view parts = "0123456789/-.";
-  const auto lead = line.substr(0, longest_lead);
-  for (auto at = lead.find_first_of("/-."); at < lead.size(); at = lead.find_first_of("/-.", at)) {
-    const auto begin = lead.find_last_not_of(parts, at) + 1;
-    const auto end = std::min(lead.find_first_not_of(parts, at), lead.size());
-    if (end - begin >= 3 && at > begin && at + 1 < end && at - begin <= 4 &&
-        is_digit(lead[begin])) {
-      return lead.substr(begin, end - begin);
+  const auto is_part = [&](std::size_t at) {
+    const char c = line[at];
+    return is_digit(c) || c == '/' || c == '-' || c == '.';
+  };
+  const auto last = std::min(line.size(), longest_lead);
+  for (std::size_t at = 1; at + 1 < last; ++at) {
+    if (is_part(at) && !is_digit(line[at]) && is_digit(line[at - 1]) && is_digit(line[at + 1])) {
+      auto begin = at, end = at;
+      while (begin > 0 && is_part(begin - 1)) {
+        --begin;
+      }
+      while (end < last && is_part(end)) {
+        ++end;
+      }
+      if (line.substr(end, 5).find(':') != std::string_view::npos) {  // a time of day follows
+        return line.substr(begin, end - begin);
+      }
+      at = end;
     }
-    at = std::max(end, at + 1);
   }
   return {};
 }

@@ -142,12 +142,12 @@ WholeLog read_in_any_order(std::string_view text, RecognizerOptions options) {
 
 WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
   auto options = given;
-  const auto numbers = number_evidence(text);
-  options.numbers = numbers.format();
+  NumberEvidence numbers;
+  options.numbers = number_format_of(text, numbers);
   options.date_order = date_order(text);
   auto found = options.date_order == DateOrder::undecided ? read_in_any_order(text, options)
                                                           : read_in_order(text, options);
-  if (numbers.format() == NumberFormat::undecided && !numbers.open_number().empty() &&
+  if (options.numbers == NumberFormat::undecided && !numbers.open_number().empty() &&
       (timed(found) == 0 || numbers.open_in_epoch())) {
     found.note += (found.note.empty() ? "" : "; ") + two_readings(numbers.open_number());
   }
