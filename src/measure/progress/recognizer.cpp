@@ -10,6 +10,7 @@
 #include "src/measure/progress/hints.hpp"
 #include "src/measure/progress/line_shapes.hpp"
 #include "src/measure/progress/line_splitter.hpp"
+#include "src/measure/progress/pattern_check.hpp"
 #include "src/measure/progress/stamp.hpp"
 #include "src/measure/progress/statement.hpp"
 
@@ -48,19 +49,17 @@ std::vector<std::string> hints_of(const std::vector<Candidate>& candidates) {
 }  // namespace
 
 struct Recognizer::Impl {
-  explicit Impl(const RecognizerOptions& options)
-      : candidates(candidates_of(options)),
+  explicit Impl(const RecognizerOptions& given)
+      : candidates(candidates_of(given)),
         hints(hints_of(candidates)),
-        clock(options.times_from),
-        early(options.unstamped_early),
-        stamps(options.date_order),
-        number_format(options.numbers),
+        options(given),
+        stamps(given.date_order),
         by_pattern(!candidates.empty() && hints.empty()) {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
     }
     events.keep_all();
-    if (clock != TimesFrom::arrival) {
+    if (options.times_from != TimesFrom::arrival) {
       std::ranges::for_each(candidates, [](auto& candidate) { candidate.rows().begin_anywhere(); });
     }
   }
@@ -68,17 +67,18 @@ struct Recognizer::Impl {
   /// Where in `bytes`, from `from` on, a line of interest may be.
   std::size_t next_place(std::string_view bytes, std::size_t from) const {
     // The first stamp, or a duration, may stand in any line.
-    const bool every_line = by_pattern || wants_every_line || clock != TimesFrom::arrival;
+    const bool every_line =
+        by_pattern || wants_every_line || options.times_from != TimesFrom::arrival;
     return every_line ? from : hints.find(bytes, from);
   }
 
   /// No reader knows of formats of numbers: they see numbers in plain form.
   std::optional<std::string> plain(std::string_view text) const {
-    return plain_numbers(text, number_format.value_or(numbers.format()));
+    return plain_numbers(text, options.numbers ? *options.numbers : numbers.format());
   }
 
   void read(const Line& line) {
-    if (!number_format) {
+    if (!options.numbers) {
       numbers.read(line.text);
     }
     const auto text = plain(line.text);
@@ -87,11 +87,11 @@ struct Recognizer::Impl {
     const auto stamp = take_stamp(rest.text);
     rest.text.remove_prefix(by_pattern ? 0 : stamp.size);  // a pattern may ask for the stamp
     rest.since_s = rest.at_s;
-    if (clock == TimesFrom::stamps) {
+    if (options.times_from == TimesFrom::stamps) {
       read_at(rest, stamps.time_s(stamp));
       return;
     }
-    rest.timed = clock == TimesFrom::arrival;
+    rest.timed = options.times_from == TimesFrom::arrival;
     deliver(rest);
   }
 
@@ -109,7 +109,8 @@ struct Recognizer::Impl {
 
   void deliver_unstamped(double since_s, double until_s) {
     for (const auto& text : std::exchange(unstamped, {})) {
-      deliver({.text = text, .at_s = early ? since_s : until_s, .since_s = since_s});
+      deliver(
+          {.text = text, .at_s = options.unstamped_early ? since_s : until_s, .since_s = since_s});
     }
   }
 
@@ -125,7 +126,7 @@ struct Recognizer::Impl {
   /// may have come at any time between them, ends no silence.
   void hear(const Line& line) {
     const auto statement = statement_of(line.text);
-    if (clock != TimesFrom::arrival && line.since_s == line.at_s) {
+    if (options.times_from != TimesFrom::arrival && line.since_s == line.at_s) {
       note_silence(line.at_s);
     }
     if (statement != Statement::none) {
@@ -217,20 +218,36 @@ struct Recognizer::Impl {
       shape_splitter.read(bytes, at_s, [this](const Line& line) {
         const auto text = plain(line.text);
         const std::string_view words = text ? *text : line.text;
+        if (static_cast<double>(looked_at) <= first_bytes) {
+          sample.push_back({line.at_s, std::string(line.text)});
+        }
         shapes.read(words.substr(take_stamp(words).size));
       });
     }
+  }
+
+  /// The first pattern that leads to rows, and what it reads; else what to write.
+  std::string proposed() const {
+    for (const auto& [pattern, values, of_epochs] : shapes.proposals()) {
+      if (leads_to_rows(pattern, sample, options)) {
+        const bool total = pattern.find("(?<steps>") != std::string::npos;
+        return shell_quote(pattern) + ", which reads " + values +
+               (of_epochs ? ""
+                : total   ? " (if these are epochs, write (?<epoch> and (?<epochs> there)"
+                          : " (if these are epochs, write (?<epoch> there)");
+      }
+    }
+    return "'REGEX' with a group (?<epoch>...) for the number of an epoch, and (?<seconds>...) for "
+           "its duration if the line states it";
   }
 
   RowBuilder& rows() { return by_events ? events : chosen != nullptr ? chosen->rows() : no_rows; }
 
   std::vector<Candidate> candidates;
   Hints hints;
-  TimesFrom clock;
-  bool early;
+  RecognizerOptions options;
   StampClock stamps;
-  std::optional<NumberFormat> number_format;  ///< If it is known from the start.
-  NumberEvidence numbers;
+  NumberEvidence numbers;  ///< Of the lines so far, if the options do not say.
   double stamp_s = 0;
   std::vector<std::string> unstamped;  ///< Lines since the last stamp.
   double last_output_s = 0;
@@ -240,6 +257,7 @@ struct Recognizer::Impl {
   Candidate* chosen = nullptr;
   LineShapes shapes;
   LineSplitter shape_splitter;
+  std::vector<SampleLine> sample;  ///< On which a pattern is tried before it is proposed.
   std::size_t looked_at = 0;
   RowBuilder events;
   RowBuilder no_rows;
@@ -256,7 +274,7 @@ Recognizer::Recognizer(const RecognizerOptions& options) : impl_(std::make_uniqu
 Recognizer::~Recognizer() = default;
 
 void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
-  if (impl_->clock == TimesFrom::arrival) {
+  if (impl_->options.times_from == TimesFrom::arrival) {
     impl_->note_silence(at_s);  // also before lines that no reader sees
   }
   auto& splitter = impl_->splitters.at(static_cast<std::size_t>(stream));
@@ -343,15 +361,9 @@ std::string Recognizer::note() const {
       return disagree(candidate, "only the wall time is known");
     }
   }
-  const auto [pattern, values] = impl_->shapes.proposal();
   return "no known progress format in the output, so only the wall time is known; to read epochs, "
          "add --pattern " +
-         (pattern.empty()
-              ? "'REGEX' with a group (?<epoch>...)"
-              : shell_quote(pattern) + ", which reads " + values +
-                    (values.starts_with("step") && pattern.find("(?<steps>") == std::string::npos
-                         ? " (if these are epochs, write (?<epoch> there)"
-                         : ""));
+         impl_->proposed();
 }
 
 }  // namespace epochcast::progress
