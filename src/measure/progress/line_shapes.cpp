@@ -156,6 +156,12 @@ std::string group_name(std::string_view word) {
   return match && !taken.contains(word) ? std::string(word) : "";
 }
 
+std::string joined_words(std::string_view words) {
+  std::string name(trim(words));
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+
 /// The group that takes a duration of the line in its unit; empty if the number is none, or of
 /// something else.
 std::string duration_group(std::string_view text, const Number& number, bool of_epochs) {
@@ -309,6 +315,10 @@ LineShapes::Proposal LineShapes::proposal(const Shape& shape, bool with_duration
     }
     return found;
   };
+  // "Train accuracy: 0.5, test accuracy: 0.4"
+  const auto several = [&](std::string_view word) {
+    return indices([&](auto i) { return name_before(i).word == word; }).size() > 1;
+  };
   Proposal found;
   // Held-out data are evaluated once an epoch.
   found.of_epochs =
@@ -344,7 +354,7 @@ LineShapes::Proposal LineShapes::proposal(const Shape& shape, bool with_duration
     } else if (!groups.contains(i) && !shape.tracks[i].constant &&
                !(number.whole && number.size >= 10) && time_name(name.words) == TimeName::none &&
                unit_after(text.substr(at)).empty()) {
-      groups[i] = group_name(name.word);  // what never changes is no metric: a source line
+      groups[i] = group_name(several(name.word) ? joined_words(name.words) : std::string(name.word));  // what never changes is no metric: a source line
     }
     const auto group = groups[i];
     if (group.empty() || !used.insert(group).second) {

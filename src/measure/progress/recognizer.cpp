@@ -232,7 +232,7 @@ struct Recognizer::Impl {
       if (leads_to_rows(pattern, sample, options)) {
         const bool total = pattern.find("(?<steps>") != std::string::npos;
         return shell_quote(pattern) + ", which reads " + values +
-               (of_epochs ? ""
+               (of_epochs || pattern.find("(?<epoch>") != std::string::npos ? ""
                 : total   ? " (if these are epochs, write (?<epoch> and (?<epochs> there)"
                           : " (if these are epochs, write (?<epoch> there)");
       }
