@@ -136,26 +136,34 @@ bool is_listed(std::string_view line, const WrittenNumber& number) {
   const auto before = line.substr(0, number.begin);
   const auto after = line.substr(number.end);
   const bool opened = before.ends_with('(') || before.ends_with('[') || before.ends_with('{');
-  const bool closed = after.starts_with(')') || after.starts_with(']') || after.starts_with('}') ||
-                      after.starts_with(',');
+  const auto next = after.find_first_not_of(' ', 1);
+  const bool goes_on = after.starts_with(',') && next < after.size() && is_digit(after[next]);
+  const bool closed =
+      goes_on || after.starts_with(')') || after.starts_with(']') || after.starts_with('}');
   const auto low =
       to_lower(before.substr(before.size() - std::min<std::size_t>(before.size(), 16)));
   return (opened && closed) || low.find("gpu") != std::string::npos ||
          low.find("device") != std::string::npos;
 }
 
-/// "22:01:09,123", "12,5:30", "24.11. 22:01": part of a time or of a date.
+/// "22:01:09,123", "24.11. 22:01", "[   12.345] ": part of a time or of a date.
 bool is_of_time(std::string_view line, const WrittenNumber& number) {
   const auto before = line.substr(0, number.begin);
   auto after = line.substr(number.end);
   if (before.size() > 1 && before.back() == ':' && is_digit(before[before.size() - 2])) {
     return true;
   }
+  if (number.separators.find_first_not_of('.') != std::string::npos) {
+    return false;
+  }
+  if (before.find_first_not_of(" [(") == std::string_view::npos) {
+    return true;
+  }
   after.remove_prefix(std::min(after.find_first_not_of(". "), after.size()));
   const auto minutes = after.find(':');
-  return (minutes == 0 && number.end < line.size() && after.size() > 1 && is_digit(after[1])) ||
-         (minutes <= 2 && minutes > 0 && is_digit(after[0]) && after.size() > minutes + 2 &&
-          is_digit(after[minutes + 1]) && is_digit(after[minutes + 2]));
+  return number.groups[0].size() <= 2 && number.groups[1].size() <= 2 && minutes <= 2 &&
+         minutes > 0 && is_digit(after[0]) && after.size() > minutes + 2 &&
+         is_digit(after[minutes + 1]) && is_digit(after[minutes + 2]);
 }
 
 /// Calls `found(number, form)` for each number of the line that has separators.
