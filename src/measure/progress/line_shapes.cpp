@@ -354,7 +354,10 @@ LineShapes::Proposal LineShapes::proposal(const Shape& shape, bool with_duration
     } else if (!groups.contains(i) && !shape.tracks[i].constant &&
                !(number.whole && number.size >= 10) && time_name(name.words) == TimeName::none &&
                unit_after(text.substr(at)).empty()) {
-      groups[i] = group_name(several(name.word) ? joined_words(name.words) : std::string(name.word));  // what never changes is no metric: a source line
+      groups[i] = group_name(
+          several(name.word)
+              ? joined_words(name.words)
+              : std::string(name.word));  // what never changes is no metric: a source line
     }
     const auto group = groups[i];
     if (group.empty() || !used.insert(group).second) {

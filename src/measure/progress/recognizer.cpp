@@ -233,8 +233,8 @@ struct Recognizer::Impl {
         const bool total = pattern.find("(?<steps>") != std::string::npos;
         return shell_quote(pattern) + ", which reads " + values +
                (of_epochs || pattern.find("(?<epoch>") != std::string::npos ? ""
-                : total   ? " (if these are epochs, write (?<epoch> and (?<epochs> there)"
-                          : " (if these are epochs, write (?<epoch> there)");
+                : total ? " (if these are epochs, write (?<epoch> and (?<epochs> there)"
+                        : " (if these are epochs, write (?<epoch> there)");
       }
     }
     return "'REGEX' with a group (?<epoch>...) for the number of an epoch, and (?<seconds>...) for "
