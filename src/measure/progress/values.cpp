@@ -48,7 +48,7 @@ std::string_view name_at_end(std::string_view text) {
 /// name.
 bool is_sentence(std::string_view text) {
   static const RegularExpression words(
-      R"((?i)(?<![^ ])(?:to|of|from|is|was|the|not|did|went|with|for|than|into|after|saved|saving|will)"
+      R"((?i)(?<![^ ])(?:to|of|from|is|was|the|not|did|went|with|for|than|into|after(?! \d)|saved|saving|will)"
       R"(|has)(?![^ ]))");
   return words.find(text).has_value();
 }
