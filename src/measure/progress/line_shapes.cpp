@@ -57,7 +57,7 @@ struct Name {
 };
 Name name_of(std::string_view before) {
   static const RegularExpression form(
-      R"((?<words>(?:[^\d,;|:=()\[\]{}<>"']*)(?<![\w.]|[^\x00-\x7f]))"
+      R"((?<words>(?:[^\d,;|:=%\t()\[\]{}<>"']*)(?<![\w.]|[^\x00-\x7f]))"
       R"((?<word>(?:[A-Za-z_]|[^\x00-\x7f])(?:\w|[^\x00-\x7f])*+)))"
       R"((?: *[(\[](?<unit>ms|s|sec|secs|seconds|min|minutes)[)\]])?["' \t]*[:=#]?["' \t(\[]*$)");
   const auto match = form.find(before);
