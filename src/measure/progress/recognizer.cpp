@@ -11,6 +11,7 @@
 #include "src/measure/progress/hints.hpp"
 #include "src/measure/progress/line_shapes.hpp"
 #include "src/measure/progress/line_splitter.hpp"
+#include "src/measure/progress/pattern_check.hpp"
 #include "src/measure/progress/stamp.hpp"
 #include "src/measure/progress/statement.hpp"
 
@@ -66,18 +67,18 @@ bool is_within_epoch(std::string_view text) {
 }  // namespace
 
 struct Recognizer::Impl {
-  explicit Impl(const RecognizerOptions& options)
-      : candidates(candidates_of(options)),
+  explicit Impl(const RecognizerOptions& given)
+      : candidates(candidates_of(given)),
         hints(hints_of(candidates)),
-        clock(options.times_from),
-        early(options.unstamped_early),
-        attempts_at_s(options.attempts_at_s.rbegin(), options.attempts_at_s.rend()),
+        options(given),
+        stamps(given.date_order),
+        attempts_at_s(given.attempts_at_s.rbegin(), given.attempts_at_s.rend()),
         by_pattern(!candidates.empty() && hints.empty()) {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
     }
     events.keep_all();
-    if (clock != TimesFrom::arrival) {
+    if (options.times_from != TimesFrom::arrival) {
       std::ranges::for_each(candidates, [](auto& candidate) { candidate.rows().begin_anywhere(); });
     }
   }
@@ -85,20 +86,31 @@ struct Recognizer::Impl {
   /// Where in `bytes`, from `from` on, a line of interest may be.
   std::size_t next_place(std::string_view bytes, std::size_t from) const {
     // The first stamp, or a duration, may stand in any line.
-    const bool every_line = by_pattern || wants_every_line || clock != TimesFrom::arrival;
+    const bool every_line =
+        by_pattern || wants_every_line || options.times_from != TimesFrom::arrival;
     return every_line ? from : hints.find(bytes, from);
   }
 
+  /// No reader knows of formats of numbers: they see numbers in plain form.
+  std::optional<std::string> plain(std::string_view text) const {
+    return plain_numbers(text, options.numbers ? *options.numbers : numbers.format());
+  }
+
   void read(const Line& line) {
-    const auto stamp = take_stamp(line.text);
+    if (!options.numbers) {
+      numbers.read(line.text);
+    }
+    const auto text = plain(line.text);
     Line rest = line;
+    rest.text = text ? *text : line.text;
+    const auto stamp = take_stamp(rest.text);
     rest.text.remove_prefix(by_pattern ? 0 : stamp.size);  // a pattern may ask for the stamp
     rest.since_s = rest.at_s;
-    if (clock == TimesFrom::stamps) {
+    if (options.times_from == TimesFrom::stamps) {
       read_at(rest, stamps.time_s(stamp));
       return;
     }
-    rest.timed = clock == TimesFrom::arrival;
+    rest.timed = options.times_from == TimesFrom::arrival;
     deliver(rest);
   }
 
@@ -119,7 +131,8 @@ struct Recognizer::Impl {
 
   void deliver_unstamped(double since_s, double until_s) {
     for (const auto& text : std::exchange(unstamped, {})) {
-      deliver({.text = text, .at_s = early ? since_s : until_s, .since_s = since_s});
+      deliver(
+          {.text = text, .at_s = options.unstamped_early ? since_s : until_s, .since_s = since_s});
     }
   }
 
@@ -149,7 +162,7 @@ struct Recognizer::Impl {
   /// may have come at any time between them, ends no silence.
   void hear(const Line& line) {
     auto statement = statement_of(line.text);
-    if (clock != TimesFrom::arrival && line.since_s == line.at_s) {
+    if (options.times_from != TimesFrom::arrival && line.since_s == line.at_s) {
       keep_silence(line);
       note_silence(line.at_s);
       if (begins_attempt(line.at_s)) {
@@ -159,7 +172,7 @@ struct Recognizer::Impl {
       }
     }
     if (statement == Statement::ended) {
-      ended = clock == TimesFrom::stamps;
+      ended = options.times_from == TimesFrom::stamps;
       return;
     }
     if (statement != Statement::none) {
@@ -258,18 +271,38 @@ struct Recognizer::Impl {
     if (chosen == nullptr && static_cast<double>(looked_at) < first_bytes + bytes_per_s * at_s) {
       looked_at += bytes.size();
       shape_splitter.read(bytes, at_s, [this](const Line& line) {
-        shapes.read(line.text.substr(take_stamp(line.text).size));
+        const auto text = plain(line.text);
+        const std::string_view words = text ? *text : line.text;
+        if (static_cast<double>(looked_at) <= first_bytes) {
+          sample.push_back({line.at_s, std::string(line.text)});
+        }
+        shapes.read(words.substr(take_stamp(words).size));
       });
     }
+  }
+
+  /// The first pattern that leads to rows, and what it reads; else what to write.
+  std::string proposed() const {
+    for (const auto& [pattern, values, of_epochs] : shapes.proposals()) {
+      if (leads_to_rows(pattern, sample, options)) {
+        const bool total = pattern.find("(?<steps>") != std::string::npos;
+        return shell_quote(pattern) + ", which reads " + values +
+               (of_epochs || pattern.find("(?<epoch>") != std::string::npos ? ""
+                : total ? " (if these are epochs, write (?<epoch> and (?<epochs> there)"
+                        : " (if these are epochs, write (?<epoch> there)");
+      }
+    }
+    return "'REGEX' with a group (?<epoch>...) for the number of an epoch, and (?<seconds>...) for "
+           "its duration if the line states it";
   }
 
   RowBuilder& rows() { return by_events ? events : chosen != nullptr ? chosen->rows() : no_rows; }
 
   std::vector<Candidate> candidates;
   Hints hints;
-  TimesFrom clock;
-  bool early;
+  RecognizerOptions options;
   StampClock stamps;
+  NumberEvidence numbers;  ///< Of the lines so far, if the options do not say.
   double stamp_s = 0;
   std::vector<std::string> unstamped;  ///< Lines since the last stamp.
   std::vector<double> attempts_at_s;   ///< Those to come, the next one last.
@@ -282,6 +315,7 @@ struct Recognizer::Impl {
   Candidate* chosen = nullptr;
   LineShapes shapes;
   LineSplitter shape_splitter;
+  std::vector<SampleLine> sample;  ///< On which a pattern is tried before it is proposed.
   std::size_t looked_at = 0;
   RowBuilder events;
   RowBuilder no_rows;
@@ -298,7 +332,7 @@ Recognizer::Recognizer(const RecognizerOptions& options) : impl_(std::make_uniqu
 Recognizer::~Recognizer() = default;
 
 void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
-  if (impl_->clock == TimesFrom::arrival) {
+  if (impl_->options.times_from == TimesFrom::arrival) {
     impl_->note_silence(at_s);  // also before lines that no reader sees
   }
   auto& splitter = impl_->splitters.at(static_cast<std::size_t>(stream));
@@ -389,15 +423,9 @@ std::string Recognizer::note() const {
       return disagree(candidate, "only the wall time is known");
     }
   }
-  const auto [pattern, values] = impl_->shapes.proposal();
   return "no known progress format in the output, so only the wall time is known; to read epochs, "
          "add --pattern " +
-         (pattern.empty()
-              ? "'REGEX' with a group (?<epoch>...)"
-              : shell_quote(pattern) + ", which reads " + values +
-                    (values.starts_with("step") && pattern.find("(?<steps>") == std::string::npos
-                         ? " (if these are epochs, write (?<epoch> there)"
-                         : ""));
+         impl_->proposed();
 }
 
 }  // namespace epochcast::progress

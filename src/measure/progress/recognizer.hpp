@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "src/measure/progress/format.hpp"
+#include "src/measure/progress/number_format.hpp"
 #include "src/measure/progress/rows.hpp"
+#include "src/measure/progress/stamp.hpp"
 
 namespace epochcast::progress {
 
@@ -29,6 +31,10 @@ struct RecognizerOptions {
   bool unstamped_early = false;
   /// With stamps: when new attempts began, besides those that lines speak of; in order.
   std::vector<double> attempts_at_s = {};
+  /// Of stamps in which day and month may be either.
+  DateOrder date_order = DateOrder::month_first;
+  /// Of a log whose lines are all known; else what the lines so far say.
+  std::optional<NumberFormat> numbers = {};
 };
 
 /// A time in which a log shows nothing.

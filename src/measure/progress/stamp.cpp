@@ -1,7 +1,9 @@
 #include "src/measure/progress/stamp.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "src/base/core/regular_expression.hpp"
 #include "src/measure/progress/words.hpp"
@@ -125,7 +127,9 @@ std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, std::string
   }
   return Stamp{.kind = time->kind,
                .size = line.size() - text_after_stamp(rest).size(),
-               .seconds = time->seconds};
+               .seconds = time->seconds,
+               .day_first_s = time->day_first_s,
+               .order = time->order};
 }
 
 /// Whether a text before a stamp is a label: a level, a host, a rank.
@@ -135,6 +139,63 @@ bool is_label(std::string_view text) {
       R"(|batch|since|date|until|at |finish|total)");
   return !other.find(text);
 }
+
+double seconds_of(const Stamp& stamp, DateOrder order) {
+  return order == DateOrder::day_first ? stamp.day_first_s.value_or(stamp.seconds) : stamp.seconds;
+}
+
+/// The date near the begin of a line, as it is written, "11/12/2026"; empty: none.
+std::string_view date_words(std::string_view line) {
+  const auto is_part = [&](std::size_t at) {
+    const char c = line[at];
+    return is_digit(c) || c == '/' || c == '-' || c == '.';
+  };
+  const auto last = std::min(line.size(), longest_lead);
+  for (std::size_t at = 1; at + 1 < last; ++at) {
+    if (is_part(at) && !is_digit(line[at]) && is_digit(line[at - 1]) && is_digit(line[at + 1])) {
+      auto begin = at, end = at;
+      while (begin > 0 && is_part(begin - 1)) {
+        --begin;
+      }
+      while (end < last && is_part(end)) {
+        ++end;
+      }
+      if (line.substr(end, 5).find(':') != std::string_view::npos) {  // a time of day follows
+        return line.substr(begin, end - begin);
+      }
+      at = end;
+    }
+  }
+  return {};
+}
+
+/// The days of a log's stamps in their order, read in one order of day and month.
+class OrderedDays {
+ public:
+  explicit OrderedDays(DateOrder order) : order_(order) {}
+
+  void add(const Stamp& stamp) {
+    const double day = std::floor(seconds_of(stamp, order_) / round_day_s);
+    if (kind_ == stamp.kind && !(stamp.kind == StampKind::day_of_year && day < day_ - 183)) {
+      steps_.push_back(day - day_);
+    }
+    kind_ = stamp.kind;
+    day_ = day;
+  }
+  /// How often time goes back, or weeks pass at once.
+  std::int64_t breaks() const {
+    constexpr double longest_days = 14;
+    return std::ranges::count_if(steps_,
+                                 [](double days) { return days < 0 || days > longest_days; });
+  }
+  const std::vector<double>& steps() const { return steps_; }
+
+ private:
+  DateOrder order_;
+  StampKind kind_ = StampKind::none;
+  double day_ = 0;
+  std::vector<double> steps_;
+};
 
 }  // namespace
 
@@ -182,19 +243,52 @@ bool looks_stamped(std::string_view line) {
   return false;
 }
 
+DateOrder date_order(std::string_view text) {
+  OrderedDays month_first(DateOrder::month_first), day_first(DateOrder::day_first);
+  std::size_t of_month = 0, of_day = 0;
+  std::string_view last;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto line = text.substr(at, end - at);
+    at = end + 1;
+    const auto date = date_words(line);
+    if (date.empty() || date == last) {
+      continue;  // the same day: nothing new
+    }
+    last = date;
+    const auto stamp = take_stamp(line);
+    if (stamp.kind != StampKind::date && stamp.kind != StampKind::day_of_year) {
+      continue;
+    }
+    of_month += stamp.order == DateOrder::month_first ? 1 : 0;
+    of_day += stamp.order == DateOrder::day_first ? 1 : 0;
+    month_first.add(stamp);
+    day_first.add(stamp);
+  }
+  if (of_month != of_day) {
+    return of_month > of_day ? DateOrder::month_first : DateOrder::day_first;
+  }
+  if (month_first.breaks() != day_first.breaks()) {
+    return month_first.breaks() < day_first.breaks() ? DateOrder::month_first
+                                                     : DateOrder::day_first;
+  }
+  return month_first.steps() == day_first.steps() ? DateOrder::month_first : DateOrder::undecided;
+}
+
 std::optional<double> StampClock::time_s(const Stamp& stamp) {
   if (stamp.kind == StampKind::none) {
     return std::nullopt;
   }
+  const double stated_s = seconds_of(stamp, order_);
   const auto [found, first] = clocks_.try_emplace(stamp.kind);
   auto& clock = found->second;
   if (first) {
-    clock = {.origin_s = stamp.seconds - now_s_, .last_s = stamp.seconds, .rounds_s = 0};
+    clock = {.origin_s = stated_s - now_s_, .last_s = stated_s, .rounds_s = 0};
   }
   const double round_s = stamp.kind == StampKind::time_of_day   ? round_day_s
                          : stamp.kind == StampKind::day_of_year ? round_year_s
                                                                 : 0;
-  double time_s = stamp.seconds + clock.rounds_s;
+  double time_s = stated_s + clock.rounds_s;
   if (round_s > 0 && time_s < clock.last_s - round_s / 2) {
     clock.rounds_s += round_s;
     time_s += round_s;

@@ -19,7 +19,8 @@ constexpr int some_leap_year = 2024;
 constexpr const char* date_form = R"((?xJ)^(?<all>
   (?: (?<year>\d{4}) [-/.] (?<month>\d\d?) [-/.] (?<day>\d\d?) (?!\d)
     | (?<year>\d{4}) (?<month>\d\d) (?<day>\d\d) (?!\d)
-    | (?<one>\d\d) [-/.] (?<two>\d\d) (?!\d) (?: [-/.] (?<year>\d{2,4}) (?!\d) )?
+    | (?<one>\d\d?) (?<between>[-/.]) (?<two>\d\d?) [-/.] (?<year>\d{2,4}) (?!\d)
+    | (?<one>\d\d) (?<between>[-/.]) (?<two>\d\d) (?!\d) (?: [.] (?=[ ]) )?
     | (?: (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ,? [ ]* )?
       (?: (?<name>[A-Za-z]{3}) [A-Za-z]* \.? [ ]* (?<day>\d\d?) (?!\d) ,?
           (?: [-/. ] (?<year>\d{4}) (?![\d:]) )?
@@ -90,16 +91,30 @@ std::optional<double> day_since_1970_s(int year, int month, int day) {
              : std::nullopt;
 }
 
-std::optional<double> date_s(const Match& match) {
+/// The day, in one or two orders of day and month.
+std::optional<WrittenTime> day_of(const Match& match) {
   const auto year = match["year"] ? whole_in(match, "year") : some_leap_year;
+  if (!match["one"]) {
+    const auto name = match["name"];
+    const auto day = day_since_1970_s(year, name ? month_of(*name) : whole_in(match, "month"),
+                                      whole_in(match, "day"));
+    return day ? std::optional(WrittenTime{.seconds = *day}) : std::nullopt;
+  }
   const auto one = whole_in(match, "one");
   const auto two = whole_in(match, "two");
-  if (one > 0 || two > 0) {
-    return one > 12 ? day_since_1970_s(year, two, one) : day_since_1970_s(year, one, two);
+  const auto day_first = day_since_1970_s(year, two, one);
+  const auto month_first =
+      match["between"] == "." && day_first ? std::nullopt : day_since_1970_s(year, one, two);
+  if (!day_first && !month_first) {
+    return std::nullopt;
   }
-  const auto name = match["name"];
-  return day_since_1970_s(year, name ? month_of(*name) : whole_in(match, "month"),
-                          whole_in(match, "day"));
+  WrittenTime time{.seconds = month_first ? *month_first : *day_first};
+  if (day_first && month_first) {
+    time.day_first_s = day_first;
+  } else if (match["between"] != ".") {
+    time.order = day_first ? DateOrder::day_first : DateOrder::month_first;
+  }
+  return time;
 }
 
 }  // namespace
@@ -112,12 +127,16 @@ bool may_hold_time(std::string_view text) {
 std::optional<WrittenTime> take_date(std::string_view text) {
   static const RegularExpression form(date_form);
   const auto match = form.find(text);
-  const auto date = match ? date_s(*match) : std::nullopt;
-  if (!date) {
-    return std::nullopt;
+  auto time = match ? day_of(*match) : std::nullopt;
+  if (time) {
+    const double of_day_s = clock_s(*match) - offset_s(*match);
+    time->kind = (*match)["year"] ? StampKind::date : StampKind::day_of_year;
+    time->seconds += of_day_s;
+    time->day_first_s =
+        time->day_first_s ? std::optional(*time->day_first_s + of_day_s) : std::nullopt;
+    time->size = match->text("all").size();
   }
-  return written(*match, (*match)["year"] ? StampKind::date : StampKind::day_of_year,
-                 *date + clock_s(*match) - offset_s(*match));
+  return time;
 }
 
 std::optional<WrittenTime> take_unix_time(std::string_view text) {

@@ -48,7 +48,7 @@ std::string_view name_at_end(std::string_view text) {
 /// name.
 bool is_sentence(std::string_view text) {
   static const RegularExpression words(
-      R"((?i)(?<![^ ])(?:to|of|from|is|was|the|not|did|went|with|for|than|into|after|saved|saving|will)"
+      R"((?i)(?<![^ ])(?:to|of|from|is|was|the|not|did|went|with|for|than|into|after(?! \d)|saved|saving|will)"
       R"(|has)(?![^ ]))");
   return words.find(text).has_value();
 }
@@ -59,6 +59,15 @@ std::size_t no_number(std::string_view text) {
       R"(^(?<word>(?i:[-+]?(?:nan|inf)|-?infinity|none|null|n/a)|--)(?![\w:=/-]))");
   const auto match = words.find(text);
   return match ? match->text("word").size() : 0;
+}
+
+/// Verbs and marks of what was printed before a name: "finished. Train Loss", "done! loss".
+std::string_view without_verb(std::string_view name) {
+  static const RegularExpression verb(
+      R"((?i)^(?:finished|completed?|done|ended|ends?|over|results?|summary|report|metrics|stats))"
+      R"((?:[.!]+ *| +)(?<name>[a-z_].*)$)");
+  const auto match = verb.find(name);
+  return match ? match->text("name") : name;
 }
 
 /// What stands between the last value and the next: a name and its separator.
@@ -90,8 +99,22 @@ std::optional<Lead> lead_of(std::string_view before, bool bare) {
           before.ends_with(')') || before.ends_with(']') ? unit.find(before) : std::nullopt) {
     before.remove_suffix(match->text("unit").size());
   }
-  const auto name = name_at_end(before);
+  const auto name = without_verb(name_at_end(before));
   return name.empty() ? std::nullopt : std::optional(Lead{.name = name, .marked = marked});
+}
+
+/// Names of what runs the program, and of a place in it: "pid", "ip", "Rank", "train.py".
+bool names_no_metric(std::string_view name) {
+  static const RegularExpression form(
+      R"((?i)(?:^| )(?:pid|tid|ip|port|job_?id)$|\.(?:py|pyx|cc?|cpp|cu|h|java|jl|rs|go|ipynb)$)"
+      R"(|^(?:(?:local|global)[_ ])?(?:rank|host|node|worker|thread|process|proc|job|line)$)");
+  return form.find(name).has_value();
+}
+
+/// "finished in", "done after": a duration follows, and no value of that name.
+bool introduces_duration(std::string_view name) {
+  static const RegularExpression form(R"((?i)(?:^| )(?:in|after|within|for)$)");
+  return form.find(name).has_value();
 }
 
 /// Seconds in the unit that a bracket after the name states.
@@ -121,7 +144,8 @@ std::vector<Measured> measured_values(std::string_view text, bool bare) {
     }
     const auto before = text.substr(last, at - last);
     const auto lead = lead_of(before, bare);
-    const auto time = lead ? time_name(lead->name) : TimeName::none;
+    const bool introduces = lead && introduces_duration(lead->name);
+    const auto time = introduces ? TimeName::epoch : lead ? time_name(lead->name) : TimeName::none;
     if (time != TimeName::none) {
       auto rest = text.substr(at);
       if (const auto duration = take_duration(rest)) {
@@ -152,7 +176,7 @@ std::vector<Measured> measured_values(std::string_view text, bool bare) {
     }
     const bool ends =
         after >= text.size() || std::string_view(":/_").find(text[after]) == std::string_view::npos;
-    if (ends && std::isfinite(value)) {
+    if (ends && std::isfinite(value) && !introduces && !names_no_metric(lead->name)) {
       found.push_back({.named = {.name = std::string(lead->name), .value = value},
                        .unit = text.substr(next, after - next)});
     }

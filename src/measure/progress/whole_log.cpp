@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace epochcast::progress {
 namespace {
 
 /// Stamps if at least two lines begin with them, not all the same; else nothing.
-TimesFrom log_times(std::string_view text) {
-  StampClock stamps;
+TimesFrom log_times(std::string_view text, DateOrder order) {
+  StampClock stamps(order);
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
     if (stamps.time_s(take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
@@ -141,11 +142,10 @@ std::vector<double> unspoken_attempts_s(const Trial& trial) {
   return found_s;
 }
 
-}  // namespace
-
-WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options) {
+/// With the order of dates and the format of numbers of the options.
+WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) {
   const bool told = options.pattern.empty() && has_clock(options.format);
-  const auto times = told ? TimesFrom::nothing : log_times(text);
+  const auto times = told ? TimesFrom::nothing : log_times(text, options.date_order);
   auto under = options;
   auto found = read(text, under, times);
   if (times == TimesFrom::stamps && has_clock(found.log.source)) {
@@ -169,6 +169,40 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options)
     }
   }
   return found.log;
+}
+
+/// Where nothing decides the order of day and month, it must not matter.
+WholeLog read_in_any_order(std::string_view text, RecognizerOptions options) {
+  options.date_order = DateOrder::day_first;
+  auto day_first = read_in_order(text, options);
+  options.date_order = DateOrder::month_first;
+  auto month_first = read_in_order(text, options);
+  if (mapped(day_first.rows.epochs, total_s) == mapped(month_first.rows.epochs, total_s)) {
+    return month_first;
+  }
+  auto stated = read(text, options, TimesFrom::nothing).log;
+  stated.note +=
+      (stated.note.empty() ? "" : "; ") + std::string(
+                                              "the dates of the log may have the day or the month "
+                                              "first: nothing in it decides, and the "
+                                              "epochs differ, so its stamps are not used");
+  return stated;
+}
+
+}  // namespace
+
+WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
+  auto options = given;
+  NumberEvidence numbers;
+  options.numbers = number_format_of(text, numbers);
+  options.date_order = date_order(text);
+  auto found = options.date_order == DateOrder::undecided ? read_in_any_order(text, options)
+                                                          : read_in_order(text, options);
+  if (options.numbers == NumberFormat::undecided && !numbers.open_number().empty() &&
+      (timed(found.rows) == 0 || numbers.open_in_epoch())) {
+    found.note += (found.note.empty() ? "" : "; ") + two_readings(numbers.open_number());
+  }
+  return found;
 }
 
 }  // namespace epochcast::progress

@@ -3,8 +3,12 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <ctime>
+
+#include "src/base/core/text.hpp"
 
 namespace epochcast::tests {
 namespace {
@@ -52,8 +56,14 @@ const Stamp stamps[] = {
     {"{day} {clock},{ms}   INFO  "},                     // OpenPCDet
     {"{day} {clock}.{ms}125: "},                         // nnU-Net
     {"{day} {clock},{ms} ignite.engine.engine.Engine INFO: "},
+    {"{d}/{m}/{y} {clock} ", 1},  // 34: the day first
+    {"{d}.{m}.{y} {clock} - INFO - ", 1},
+    {"[{d}-{m}-{y} {clock},{ms}] "},
+    {"{d}/{m} {clock} - trainer - INFO - ", 1},
+    {"{d}.{m}. {clock} ", 1},
 };
 constexpr int stamp_styles = 25;
+constexpr int first_day_first = 34;
 
 std::string stamp(int style, double at_s) {
   const auto ms = static_cast<std::int64_t>(std::floor(at_s * 1000 + 1e-6));
@@ -100,7 +110,46 @@ const char* const noise_lines[] = {
 
 }  // namespace
 
-Program::Program(std::uint64_t seed) : random_(seed * 0x9E3779B97F4A7C15ULL + 1) {
+std::string in_numbers_of(const std::string& bytes, NumberStyle style) {
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    auto end = at;
+    while (end < bytes.size() && is_digit(bytes[end])) {
+      ++end;
+    }
+    auto last = end + 1;
+    while (last < bytes.size() && is_digit(bytes[last])) {
+      ++last;
+    }
+    const char before = at > 0 ? bytes[at - 1] : ' ';
+    const auto lead = at == 0 ? std::string::npos : bytes.find_last_not_of(" [", at - 1);
+    const bool of_stamp = lead == std::string::npos || bytes[lead] == '\n';
+    const bool of_clock = of_stamp || (before == ':' && at > 1 && is_digit(bytes[at - 2]));
+    const bool decimal = end > at && end + 1 < last && bytes[end] == '.' && !of_clock &&
+                         std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '.' &&
+                         before != '_' && (last >= bytes.size() || bytes[last] != '.');
+    if (!decimal) {
+      text.append(bytes, at, std::max<std::size_t>(1, end - at));
+      at = std::max(at + 1, end) - 1;
+      continue;
+    }
+    const std::string_view thousands = style == NumberStyle::comma_decimals    ? "."
+                                       : style == NumberStyle::comma_thousands ? ","
+                                                                               : "'";
+    for (auto digit = at; digit < end; ++digit) {
+      text += bytes[digit];
+      const auto left = end - digit - 1;
+      text += left > 0 && left % 3 == 0 && end - at <= 9 ? thousands : "";
+    }
+    text += style == NumberStyle::comma_decimals ? "," : ".";
+    text.append(bytes, end + 1, last - end - 1);
+    at = last - 1;
+  }
+  return text;
+}
+
+Program::Program(std::uint64_t seed)
+    : random_(seed * 0x9E3779B97F4A7C15ULL + 1), dimensions_(seed * 0x9E3779B97F4A7C15ULL + 2) {
   const bool terminal = chance(0.25);
   if (terminal) {
     out = err = progress::Stream::terminal;
@@ -120,6 +169,27 @@ std::int64_t Program::whole(std::int64_t low, std::int64_t high) {
   return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
 }
 
+bool Program::dimension(double probability) {
+  return static_cast<double>(dimensions_() >> 11U) * 0x1.0p-53 < probability;
+}
+
+void Program::choose_numbers() {
+  const bool of_code =  // JSON, Python
+      std::ranges::any_of(text.pieces, [](const auto& piece) {
+        return piece.bytes.find('{') != std::string::npos;
+      });
+  if (of_code || !dimension(0.2)) {
+    return;
+  }
+  const auto style = static_cast<NumberStyle>(dimensions_() % 3);
+  kind(style == NumberStyle::comma_decimals    ? "decimal commas"
+       : style == NumberStyle::comma_thousands ? "commas between thousands"
+                                               : "apostrophes between thousands");
+  for (auto& piece : text.pieces) {
+    piece.bytes = in_numbers_of(piece.bytes, style);
+  }
+}
+
 bool Program::chance(double probability) {
   return real(0, 1) < probability;
 }
@@ -137,6 +207,10 @@ void Program::use_stamps(double longest_pause_s) {
   do {
     style_ = static_cast<int>(whole(0, stamp_styles - 1));
   } while (without_day(style_) && longest_pause_s > 40000);
+  if (dimension(0.15)) {
+    style_ = first_day_first + static_cast<int>(dimensions_() % 5);
+    kind("the day first");
+  }
   text.stamp_resolution_s = stamps[style_].resolution_s;
 }
 

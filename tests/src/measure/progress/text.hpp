@@ -69,6 +69,10 @@ struct Text {
   std::vector<std::string> kinds;  ///< What is special about it, for messages.
 };
 
+enum class NumberStyle { comma_decimals, comma_thousands, apostrophes };
+/// With the decimal numbers of the text, but not those of clocks and versions, in this style.
+std::string in_numbers_of(const std::string& bytes, NumberStyle style);
+
 /// A training program: a clock, random choices, and what it has printed so far.
 class Program {
  public:
@@ -78,6 +82,9 @@ class Program {
   double spread(double low, double high);  ///< Its logarithm is uniform.
   std::int64_t whole(std::int64_t low, std::int64_t high);
   bool chance(double probability);
+  /// Of dimensions that any text may have; they change nothing else about it.
+  bool dimension(double probability);
+  void choose_numbers();  ///< Of the whole text, in one of the styles or as they are.
   template <class T>
   T pick(std::initializer_list<T> of) {
     return of.begin()[whole(0, static_cast<std::int64_t>(of.size()) - 1)];
@@ -121,7 +128,7 @@ class Program {
  private:
   void put(progress::Stream stream, std::string bytes);
 
-  std::mt19937_64 random_;
+  std::mt19937_64 random_, dimensions_;
   int style_ = -1;
   int ranks_ = 1;
   int label_ = 0;

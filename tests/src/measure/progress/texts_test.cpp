@@ -279,6 +279,7 @@ Text text_of(const std::string& format, std::uint64_t seed) {
   texts::all().at(format).write(program);
   program.text.ambiguous |=
       !program.text.run_steps && program.text.epochs.size() < 2;  // too little to go by
+  program.choose_numbers();
   auto& text = program.text;
   const auto stamp = [&](double at_s) { return std::floor(at_s / text.stamp_resolution_s + 1e-3); };
   if (text.stamp_resolution_s > 0 && stamp(text.first_stamp_s) == stamp(text.pieces.back().at_s)) {
