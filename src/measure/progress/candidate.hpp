@@ -6,6 +6,7 @@
 #include <string>
 
 #include "src/measure/progress/format.hpp"
+#include "src/measure/progress/recount.hpp"
 #include "src/measure/progress/row_builder.hpp"
 
 namespace epochcast::progress {
@@ -35,11 +36,13 @@ class Candidate {
  private:
   void apply_waiting();
   void apply(Reading reading, double at_s, std::optional<double> since_s, std::string_view text);
+  void apply_known(TimedReading known, std::string_view text);
   void weigh(const Reading& reading);
 
   std::string name_;
   const FormatSpec* spec_;
   std::unique_ptr<LineParser> parser_;
+  Recount recount_;
   RowBuilder rows_;
   double evidence_ = 0;
   bool timed_ = true;

@@ -42,6 +42,7 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
     evaluation_after_s_ = evaluation_after_s_.value_or(0);
     release();
   }
+  constexpr double many = 10;
   double start_s = last_end_s_;
   double doubt_s = 0;
   if (reading.begins_epoch) {
@@ -57,6 +58,11 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
       doubt_s = start_s - std::max(least_s, reading.restart.last_line_s - lost_s_);
     }
     leave_out_lost_time(start_s);
+  }
+  // A fold whose first line is far from the last one of the fold before began in between.
+  if (begun_ && reading.restart.what == Statement::new_phase && !reading.begins_epoch &&
+      delivered_wall_s_ > 0 && at_s - start_s > many * delivered_wall_s_) {
+    doubt_s = at_s - start_s;
   }
   const bool known_start = reading.begins_epoch || begun_ || (start_s < at_s && !first_);
   if (!begun_ && !first_) {

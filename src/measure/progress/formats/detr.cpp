@@ -21,6 +21,7 @@ class DetrParser final : public LineParser {
     }
     Reading reading{
         .epoch = object["epoch"].get<std::int64_t>(), .ends_epoch = true, .evidence = 0.5};
+    reading.since_epoch = reading.epoch;
     for (const auto& [name, value] : object.items()) {
       if (value.is_number() && name != "epoch" && name != "n_parameters") {
         reading.metrics.push_back({.name = name, .value = value.get<double>()});

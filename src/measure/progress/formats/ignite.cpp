@@ -58,6 +58,7 @@ class IgniteParser final : public LineParser {
   }
 
   std::optional<Reading> start(std::optional<std::int64_t> epochs) {
+    depth_ = epochs > 1 ? 0 : depth_;  // a trainer's, although the one before did not end
     const bool evaluates = ++depth_ > 1 || (epochs_ > 1 && epochs == 1);
     if (evaluates) {
       begin_next();
