@@ -121,7 +121,7 @@ class PatternParser final : public LineParser {
     const int first = known ? rule.first_epoch : first_epoch_.value_or(0);
     if (total) {
       // "0/99" is the first of 100.
-      const bool last = !known && printed && first == 0;
+      const bool last = !known && !rule.counts_epochs && printed && first == 0;
       epochs_ = *total + (last ? 1 : 0);
     }
     if (printed) {

@@ -30,6 +30,8 @@ std::vector<TimedReading> Recount::add(TimedReading next) {
     known = let_go();
     first_.reset();
     last_.reset();
+    again_ = again_ || (reading.epoch && epoch_ && *reading.epoch < *epoch_);
+    epoch_ = reading.epoch;
   }
   const auto count = count_of_run(reading);
   if (!count) {
@@ -37,6 +39,7 @@ std::vector<TimedReading> Recount::add(TimedReading next) {
       append(known, let_go());
     }
     if (waiting_.empty()) {
+      count_clock_on(reading);
       known.push_back(std::move(next));
     } else {
       waiting_.push_back(std::move(next));
@@ -59,9 +62,7 @@ std::vector<TimedReading> Recount::add(TimedReading next) {
   first_ = first_.value_or(*count);
   last_ = count;
   whole_ = is_complete(reading);
-  if (reading.clock_s) {
-    clock_s_ = *reading.clock_s += clock_base_s_;
-  }
+  count_clock_on(reading);
   known.push_back(std::move(next));
   return known;
 }
@@ -74,11 +75,21 @@ void Recount::begin_again(std::int64_t count) {
   } else {
     reading.conflict = fmt::format("the steps begin again at {} after {}", count, *last_);
   }
-  if (reading.clock_s) {
-    clock_base_s_ = *reading.clock_s + clock_base_s_ < clock_s_ ? clock_s_ : clock_base_s_;
-    clock_s_ = *reading.clock_s += clock_base_s_;
+  again_ = true;
+  for (auto& waiting : waiting_) {
+    count_clock_on(waiting.reading);
   }
   last_ = count;
+}
+
+void Recount::count_clock_on(Reading& reading) {
+  if (!reading.clock_s) {
+    return;
+  }
+  if (std::exchange(again_, false) && *reading.clock_s + clock_base_s_ < clock_s_) {
+    clock_base_s_ = clock_s_;
+  }
+  clock_s_ = *reading.clock_s += clock_base_s_;
 }
 
 /// An earlier number that nothing goes on from says nothing new about its round.

@@ -24,10 +24,13 @@ class Recount {
  private:
   std::vector<TimedReading> let_go();
   void begin_again(std::int64_t count);
+  void count_clock_on(Reading& reading);
 
   std::optional<std::int64_t> first_, last_;
-  bool whole_ = false;  ///< The run was at its end.
-  double clock_s_ = 0;  ///< The last that the program stated.
+  std::optional<std::int64_t> epoch_;  ///< The last that a line began.
+  bool whole_ = false;                 ///< The run was at its end.
+  bool again_ = false;                 ///< It began again, and no clock was stated since.
+  double clock_s_ = 0;                 ///< The last that the program stated, counted on.
   double clock_base_s_ = 0;
   std::vector<TimedReading> waiting_;  ///< From the one with the earlier number on.
 };

@@ -114,8 +114,12 @@ double RowBuilder::start_of_first(const Reading& reading, double at_s) {
     const bool joins = !timed_ && reading.epoch.value_or(0) > 0 && !reading.since_epoch;
     const bool told = timed_ && reading.restart.what == Statement::new_phase;  // "Fold 1"
     const double from_s = told ? std::min(reading.restart.at_s, at_s) : 0;
-    const double before_s =
+    double before_s =
         reading.begins_epoch ? 0 : reading.duration_s.value_or(joins ? 0 : at_s - from_s);
+    if (reading.ends_epoch && reading.since_epoch && reading.clock_s) {  // a clock of the rounds
+      const bool whole = *reading.clock_s == std::floor(*reading.clock_s);
+      before_s = std::min(before_s, *reading.clock_s + (whole ? 0.5 : 0));
+    }
     return std::max(0.0, at_s - before_s);
   }
   const bool states = reading.elapsed_s || steps_s > 0;
