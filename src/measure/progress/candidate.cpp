@@ -83,9 +83,9 @@ void Candidate::apply_known(TimedReading known, std::string_view text) {
   if (reading.begins_epoch) {
     at_s = since_s.value_or(at_s);  // a heading stands where the lines before it end
   }
+  weigh(reading);
   conflict_ = reading.conflict;
   if (conflict_.empty()) {
-    weigh(reading);
     rows_.read(reading, timed_ ? std::optional(at_s) : std::nullopt, since_s);
     if (!rows_.conflict().empty()) {
       conflict_ = fmt::format("{}: '{}' and '{}'", rows_.conflict(), last_text_, excerpt(text));

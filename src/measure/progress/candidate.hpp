@@ -25,6 +25,7 @@ class Candidate {
   void finish();
   bool confirmed() const;
   double evidence() const { return evidence_; }
+  double evidence_of_waiting() const { return parser_->evidence_of_waiting(); }
   bool wants_every_line() const { return parser_->wants_every_line(); }
   bool general() const { return spec_->general; }
   const std::string& name() const { return name_; }
