@@ -68,6 +68,7 @@ class BarParser final : public LineParser {
   }
 
   std::vector<TimedReading> waiting() override { return std::exchange(ready_, {}); }
+  bool wants_every_line() const override { return training_ != nullptr && whole_since_s_; }
 
   void finish() override {
     at_end_ = true;
@@ -91,6 +92,7 @@ class BarParser final : public LineParser {
       return;
     }
     training_ = *training;
+    has_helpers_ = training_ != nullptr && series_.has_helpers(*training_);
     of_run_ = training_ != nullptr && training_->bars == 1 && !epochs_drawn_ &&
               series_.is_of_run(*training_);
     count_bars_by_lines();
@@ -139,7 +141,9 @@ class BarParser final : public LineParser {
       return of_epochs(*bar);
     }
     if (seen.series != training_ || training_ == nullptr) {
-      const bool evaluates = seen.series != nullptr && seen.series->rank >= -1 && epoch_;
+      const bool helps =
+          has_helpers_ && seen.series != nullptr && seen.series->rank == training_->rank;
+      const bool evaluates = seen.series != nullptr && seen.series->rank >= -1 && epoch_ && !helps;
       return evaluates ? of_evaluation_bar(*bar) : of_other_bar(seen);
     }
     if (seen.bar % bars_per_epoch_ != 0) {
@@ -242,8 +246,22 @@ class BarParser final : public LineParser {
     return reading;
   }
 
+  /// "val accuracy: 0.45" after a whole bar: an evaluation that shows no bar is over.
+  std::optional<Reading> of_evaluation_line(std::string_view text) const {
+    const auto values = named_values(text, false);
+    if (!whole_since_s_ || !epoch_ || of_run_ || values.empty() ||
+        !text.starts_with(values.front().name) || !of_evaluation(values.front().name)) {
+      return std::nullopt;
+    }
+    return Reading{
+        .phase = Phase::evaluate, .epoch = epoch_, .step = 1, .steps = 1, .metrics = values};
+  }
+
   /// A line that the loop prints between the bars: values of the epoch, and the number of epochs.
   std::optional<Reading> of_plain(std::string_view text) {
+    if (auto reading = of_evaluation_line(text)) {
+      return reading;
+    }
     const auto line = parse_plain_line(text);
     if (!line || line->epoch < 0 || line->role == LineRole::mention || !plain_base_ || !epoch_) {
       return std::nullopt;
@@ -273,6 +291,7 @@ class BarParser final : public LineParser {
   bool epochs_drawn_ = false;        ///< A bar of epochs has come to one.
   std::optional<std::int64_t> bar_;  ///< The training's bar that was drawn last.
   bool at_end_ = false;
+  bool has_helpers_ = false;
   bool of_run_ = false;                  ///< One bar counts all steps of the run.
   std::optional<double> whole_since_s_;  ///< The training's bar was not whole before.
 };
