@@ -14,6 +14,7 @@ namespace epochcast::progress::formats {
 namespace tqdm_format {
 
 constexpr std::size_t most_waiting_bars = 8192;
+constexpr int most_after_bar = 32;
 
 const RegularExpression& run_steps_form() {
   static const RegularExpression form(R"(otal optimization steps = (?<steps>\d[\d,]*))");
@@ -34,6 +35,7 @@ class BarParser final : public LineParser {
     Seen seen{
         .text = std::string(line.text.substr(0, 512)), .at_s = line.at_s, .since_s = line.since_s};
     if (bar) {
+      lines_after_bar_ = bar->total == bar->done ? 0 : most_after_bar;
       if (bar->total && (bar->done > *bar->total || *bar->total == 0)) {
         return std::nullopt;
       }
@@ -51,7 +53,7 @@ class BarParser final : public LineParser {
     } else if (const auto match = run_steps_form().find(line.text)) {
       series_.set_run_steps(count_in(*match, "steps"));
       return std::nullopt;
-    } else if (series_.empty() && seen_.empty()) {
+    } else if (++lines_after_bar_; series_.empty() && seen_.empty()) {
       const auto plain = parse_plain_line(line.text);
       if (!plain || plain->role != LineRole::heading) {
         return std::nullopt;
@@ -68,7 +70,8 @@ class BarParser final : public LineParser {
   }
 
   std::vector<TimedReading> waiting() override { return std::exchange(ready_, {}); }
-  bool wants_every_line() const override { return training_ != nullptr && whole_since_s_; }
+  /// The result of an evaluation may follow a whole bar.
+  bool wants_every_line() const override { return lines_after_bar_ < most_after_bar; }
 
   void finish() override {
     at_end_ = true;
@@ -290,6 +293,7 @@ class BarParser final : public LineParser {
   std::int64_t outer_done_ = -1;
   bool epochs_drawn_ = false;        ///< A bar of epochs has come to one.
   std::optional<std::int64_t> bar_;  ///< The training's bar that was drawn last.
+  int lines_after_bar_ = most_after_bar;
   bool at_end_ = false;
   bool has_helpers_ = false;
   bool of_run_ = false;                  ///< One bar counts all steps of the run.
