@@ -13,6 +13,7 @@ namespace epochcast::progress {
 namespace {
 
 constexpr std::size_t most_series = 128;
+constexpr int numbered_rank = 4;
 
 int series_rank(const Bar& bar, bool numbered, const std::vector<NamedValue>& values) {
   // What bars before, between and after a training are of.
@@ -29,7 +30,7 @@ int series_rank(const Bar& bar, bool numbered, const std::vector<NamedValue>& va
     return -1;
   }
   if (numbered) {
-    return 4;
+    return numbered_rank;
   }
   if (std::ranges::any_of(values,
                           [](const auto& value) { return loss.find(value.name).has_value(); })) {
@@ -62,6 +63,12 @@ bool is_stray(const BarSeries& series, const Line& line, const Bar& bar) {
   return line.timed ? line.at_s - series.began_s < 0.3 * series.before_s
                     : series.last_of_before->elapsed_s >= 3 &&
                           std::abs(bar.elapsed_s - series.last_of_before->elapsed_s) <= 1;
+}
+
+/// How long a whole bar of it took.
+double took_s(const BarSeries& series) {
+  return series.last_of_before ? std::max(series.before_s, series.last_of_before->elapsed_s)
+                               : std::max(series.last_s - series.began_s, series.last.elapsed_s);
 }
 
 }  // namespace
@@ -124,11 +131,32 @@ bool BarSeriesSet::is_of_run(const BarSeries& series) const {
          (run_steps_ && series.key.substr(bar + 1) == std::to_string(*run_steps_));
 }
 
+/// Of several series with the number of the epoch, the first is the training, or one that takes far
+/// longer.
+const BarSeries* BarSeriesSet::longest(const BarSeries& first) const {
+  constexpr double far = 3;
+  const auto* best = &first;
+  for (const auto& [key, series] : series_) {
+    const double resolution_s = best->last_s > best->began_s || best->before_s > 0 ? 0 : 1;
+    if (series.rank == numbered_rank && series.whole > 0 &&
+        took_s(series) > far * (took_s(*best) + resolution_s)) {
+      best = &series;
+    }
+  }
+  return best;
+}
+
+bool BarSeriesSet::has_helpers(const BarSeries& training) const {
+  return training.rank == numbered_rank && std::ranges::any_of(series_, [&](const auto& entry) {
+           return entry.second.rank == numbered_rank && entry.second.order < training.order;
+         });
+}
+
 std::optional<const BarSeries*> BarSeriesSet::training(bool at_end, bool epochs_drawn) const {
   const BarSeries* best = nullptr;
   const BarSeries* inner = nullptr;  // the first that may be, below an outer bar
   for (const auto& [key, series] : series_) {
-    const bool again = series.rank == 4 ? series.numbers >= 2 : series.bars >= 2;
+    const bool again = series.rank == numbered_rank ? series.numbers >= 2 : series.bars >= 2;
     const bool over_run = !again && is_of_run(series) && series.rank >= 0 && series.drawn >= 3;
     const bool enough = over_run || (at_end ? series.rank >= 1 ? again || series.whole >= 1
                                                                : again && series.rank == 0
@@ -142,7 +170,7 @@ std::optional<const BarSeries*> BarSeriesSet::training(bool at_end, bool epochs_
     }
   }
   if (best != nullptr) {
-    return best;
+    return best->rank == numbered_rank ? longest(*best) : best;
   }
   return epochs_drawn && (at_end || inner != nullptr) ? std::optional(inner) : std::nullopt;
 }

@@ -43,6 +43,9 @@ class BarSeriesSet {
   };
   Place add(const Line& line, const Bar& bar);
   bool empty() const { return series_.empty(); }
+  /// Whether the training's bars come after others with the number of the epoch, which hand out
+  /// work and collect it: no evaluations either.
+  bool has_helpers(const BarSeries& training) const;
   /// Of the whole run, as a line says.
   void set_run_steps(std::optional<std::int64_t> steps) { run_steps_ = steps; }
   /// Whether its bars count the steps of the whole run.
@@ -52,6 +55,8 @@ class BarSeriesSet {
   std::optional<const BarSeries*> training(bool at_end, bool epochs_drawn) const;
 
  private:
+  const BarSeries* longest(const BarSeries& first) const;
+
   std::map<std::string, BarSeries, std::less<>> series_;
   std::optional<std::int64_t> run_steps_;
 };

@@ -59,23 +59,33 @@ void Candidate::finish() {
   if (conflict_.empty()) {
     parser_->finish();
     apply_waiting();
+    for (auto& known : recount_.finish()) {
+      apply_known(std::move(known), "");
+    }
   }
 }
 
 void Candidate::apply(Reading reading, double at_s, std::optional<double> since_s,
                       std::string_view text) {
-  if (!conflict_.empty()) {
-    return;
-  }
   if (reading.phase == Phase::train && reading.epoch && heard_.what != Statement::none) {
     reading.restart = std::exchange(heard_, {});
+  }
+  for (auto& known : recount_.add({std::move(reading), at_s, since_s})) {
+    apply_known(std::move(known), text);
+  }
+}
+
+void Candidate::apply_known(TimedReading known, std::string_view text) {
+  auto& [reading, at_s, since_s] = known;
+  if (!conflict_.empty()) {
+    return;
   }
   if (reading.begins_epoch) {
     at_s = since_s.value_or(at_s);  // a heading stands where the lines before it end
   }
+  weigh(reading);
   conflict_ = reading.conflict;
   if (conflict_.empty()) {
-    weigh(reading);
     rows_.read(reading, timed_ ? std::optional(at_s) : std::nullopt, since_s);
     if (!rows_.conflict().empty()) {
       conflict_ = fmt::format("{}: '{}' and '{}'", rows_.conflict(), last_text_, excerpt(text));

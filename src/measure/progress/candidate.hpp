@@ -6,6 +6,7 @@
 #include <string>
 
 #include "src/measure/progress/format.hpp"
+#include "src/measure/progress/recount.hpp"
 #include "src/measure/progress/row_builder.hpp"
 
 namespace epochcast::progress {
@@ -24,6 +25,7 @@ class Candidate {
   void finish();
   bool confirmed() const;
   double evidence() const { return evidence_; }
+  double evidence_of_waiting() const { return parser_->evidence_of_waiting(); }
   bool wants_every_line() const { return parser_->wants_every_line(); }
   bool general() const { return spec_->general; }
   const std::string& name() const { return name_; }
@@ -35,11 +37,13 @@ class Candidate {
  private:
   void apply_waiting();
   void apply(Reading reading, double at_s, std::optional<double> since_s, std::string_view text);
+  void apply_known(TimedReading known, std::string_view text);
   void weigh(const Reading& reading);
 
   std::string name_;
   const FormatSpec* spec_;
   std::unique_ptr<LineParser> parser_;
+  Recount recount_;
   RowBuilder rows_;
   double evidence_ = 0;
   bool timed_ = true;

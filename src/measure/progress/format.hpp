@@ -38,6 +38,8 @@ class LineParser {
   virtual std::vector<TimedReading> waiting() { return {}; }
   /// The output has ended: what still waits is decided.
   virtual void finish() {}
+  /// The evidence of lines that still wait, which no general format may take meanwhile.
+  virtual double evidence_of_waiting() const { return 0; }
   /// The lines after this call come after such a statement. Whether the reader puts it into its
   /// readings itself (Reading::restart); else its candidate does.
   virtual bool hear(const Restart& /*restart*/) { return false; }

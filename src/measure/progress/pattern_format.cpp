@@ -121,7 +121,7 @@ class PatternParser final : public LineParser {
     const int first = known ? rule.first_epoch : first_epoch_.value_or(0);
     if (total) {
       // "0/99" is the first of 100.
-      const bool last = !known && printed && first == 0;
+      const bool last = !known && !rule.counts_epochs && printed && first == 0;
       epochs_ = *total + (last ? 1 : 0);
     }
     if (printed) {
@@ -200,10 +200,12 @@ class PatternParser final : public LineParser {
         reading.epochs = 1;
         break;
       case Says::begin:
-        if (rule.pattern.find("?<epoch>") == std::string::npos && epoch_) {
-          return std::nullopt;
+        if (rule.pattern.find("?<epoch>") == std::string::npos) {
+          if (epoch_ && !std::exchange(ended_, false)) {
+            return std::nullopt;
+          }
+          epoch_ = reading.epoch = 0;  // of another fold too
         }
-        reading.epoch = reading.epoch.value_or(0);
         reading.begins_epoch = true;
         break;
       case Says::end:
@@ -211,13 +213,8 @@ class PatternParser final : public LineParser {
           return std::nullopt;  // of one whose begin is not in the text
         }
         reading.ends_epoch = true;
-        if (rule.from_start) {
-          if (ended_ && epoch_ <= ended_) {
-            return std::nullopt;  // "best iteration is: [85] ..."
-          }
-          reading.since_epoch = 0;
-          ended_ = epoch_;
-        }
+        reading.since_epoch = rule.from_start ? std::optional<std::int64_t>(0) : std::nullopt;
+        ended_ = true;
         break;
       case Says::duration:
         reading.states_duration = true;
@@ -241,7 +238,7 @@ class PatternParser final : public LineParser {
   std::shared_ptr<const Rules> rules_;
   std::optional<std::int64_t> epoch_;
   std::optional<std::int64_t> epochs_;
-  std::optional<std::int64_t> ended_;
+  bool ended_ = false;  ///< An epoch, since the last one began.
   std::optional<std::int64_t> running_epoch_;
   std::optional<int> first_epoch_;
   std::optional<int> first_step_;

@@ -41,6 +41,7 @@ struct LineRule {
   bool lower_case = false;       ///< So are the names of the values then.
   bool running = false;          ///< Reading::running; the lines of an epoch are evidence once.
   bool steps_from_zero = false;  ///< `steps` is the number of the last one, from 0.
+  bool counts_epochs = false;    ///< `epochs` is their number, also of epochs from 0: "0/5".
   bool from_start = false;       ///< The first line stands for all epochs before it too.
 
   static constexpr int unknown = -1;

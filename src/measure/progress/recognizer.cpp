@@ -224,7 +224,8 @@ struct Recognizer::Impl {
     bool several = false;
     bool special = false;
     for (auto& candidate : candidates) {
-      special = special || (!candidate.general() && candidate.evidence() > 0.3);
+      special = special || (!candidate.general() &&
+                            candidate.evidence() + candidate.evidence_of_waiting() > 0.3);
     }
     for (auto& candidate : candidates) {
       if (!candidate.confirmed() || (special && candidate.general())) {

@@ -97,7 +97,11 @@ std::int64_t RowBuilder::number_of(const Reading& reading) {
   const bool attempt = reading.restart.what == Statement::new_attempt;
   if (begun_ && !attempt && behind &&
       (reading.restart.what == Statement::new_phase || begins_again(reading))) {
-    offset_ = next_epoch_ - *reading.epoch;
+    if (open_ && open_->step > 0 && !open_->whole() &&
+        (ends_stated_ || open_->step < last_step_before_)) {
+      drop_open();  // the program did not come to its end
+    }
+    offset_ = next_epoch_ - reading.since_epoch.value_or(*reading.epoch);
     position_.epochs = reading.epochs && *reading.epochs > 1
                            ? std::optional(*reading.epochs + offset_)
                            : std::nullopt;
@@ -115,7 +119,8 @@ bool RowBuilder::begins_again(const Reading& reading) const {
 /// trusted. Values for an epoch that is over are allowed.
 bool RowBuilder::falls_back(const Reading& reading, std::int64_t epoch) {
   const auto last = open_ ? open_->epoch : next_epoch_ - 1;
-  if (!begun_ || epoch >= last || !reading.step || reading.of_run || !reading.epoch) {
+  const bool places = reading.step || (reading.part && !reading.ends_epoch);
+  if (!begun_ || epoch >= last || !places || reading.of_run || !reading.epoch) {
     return false;
   }
   conflict_ = fmt::format("the epoch falls back from {} to {}", last - offset_, *reading.epoch);

@@ -43,6 +43,7 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
     evaluation_after_s_ = evaluation_after_s_.value_or(0);
     release();
   }
+  constexpr double many = 10;
   double start_s = last_end_s_;
   double doubt_s = 0;
   if (reading.begins_epoch) {
@@ -58,6 +59,11 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
       doubt_s = start_s - std::max(least_s, reading.restart.last_line_s - lost_s_);
     }
     leave_out_lost_time(start_s);
+  }
+  // A fold whose first line is far from the last one of the fold before began in between.
+  if (begun_ && reading.restart.what == Statement::new_phase && !reading.begins_epoch &&
+      delivered_wall_s_ > 0 && at_s - start_s > many * delivered_wall_s_) {
+    doubt_s = at_s - start_s;
   }
   const bool known_start = reading.begins_epoch || begun_ || (start_s < at_s && !first_);
   if (!begun_ && !first_) {
@@ -114,8 +120,16 @@ double RowBuilder::start_of_first(const Reading& reading, double at_s) {
       const double start_s = at_s - *reading.duration_s - reading.evaluation_s.value_or(0);
       return begins_within_ || (begins_anywhere_ && at_s <= 0) ? start_s : std::max(0.0, start_s);
     }
-    begin_unknown_ = timed_ && !told && !reading.begins_epoch && !reading.since_epoch;
-    return reading.begins_epoch || joins ? at_s : from_s;
+    if (reading.begins_epoch || joins) {
+      return at_s;
+    }
+    if (reading.since_epoch && reading.clock_s) {  // a clock of the rounds
+      const bool whole = *reading.clock_s == std::floor(*reading.clock_s);
+      return std::max(from_s, at_s - *reading.clock_s - (whole ? 0.5 : 0));
+    }
+    begin_unknown_ =
+        timed_ && !told && (!reading.since_epoch || reading.since_epoch == reading.epoch);
+    return from_s;
   }
   const bool states = reading.elapsed_s || steps_s > 0;
   const double done = reading.step ? static_cast<double>(*reading.step) : reading.part.value_or(0);

@@ -33,6 +33,7 @@ class DetrParser final : public LineParser {
     const auto stated = durations_of(line.text.substr(begin));
     reading.duration_s = stated.epoch_s;
     reading.evaluation_s = stated.evaluation_s;
+    reading.since_epoch = reading.epoch;
     for (const auto& [name, value] : object.items()) {
       if (value.is_number() && name != "epoch" && name != "n_parameters" &&
           time_name(name) == TimeName::none) {

@@ -1,6 +1,8 @@
 // Hugging Face's Trainer: lines that are Python dictionaries, {'loss': 2.9, 'epoch': 0.4}, with the
 // part of the epoch; since Transformers 5 the numbers are texts. Its bar counts the steps of the
 // run; bars of evaluations have another length. From both follow the steps of an epoch.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -54,6 +56,7 @@ class HuggingFaceParser final : public LineParser {
       return reading;
     }
     lines_.push_back({std::string(line.text), line.at_s, line.since_s});
+    evidence_ += reading ? reading->evidence : 0;
     if (steps_of_epoch_ || lines_.size() >= most_lines) {
       replay();
     }
@@ -61,12 +64,26 @@ class HuggingFaceParser final : public LineParser {
   }
 
   std::vector<TimedReading> waiting() override { return std::exchange(ready_, {}); }
-  void finish() override { replay(); }
+  void finish() override {
+    if (run_steps_ && !steps_of_epoch_ && !replayed_ && evidence_ > 0) {
+      ready_.push_back(
+          {{.evidence = evidence_, .conflict = "how many steps an epoch has is not known"},
+           lines_.back().at_s,
+           lines_.back().since_s});
+    }
+    replay();
+  }
+  bool hear(const Restart& restart) override {
+    last_done_ = restart.what == Statement::new_attempt ? 0 : last_done_;
+    return false;
+  }
+  double evidence_of_waiting() const override { return replayed_ ? 0 : evidence_; }
 
  private:
   void replay() {
     replayed_ = true;
     last_step_ = 0;
+    last_done_ = 0;
     elapsed_s_.reset();
     done_.reset();
     for (const auto& [text, at_s, since_s] : std::exchange(lines_, {})) {
@@ -107,6 +124,17 @@ class HuggingFaceParser final : public LineParser {
     if (begins_within(epoch)) {
       return std::nullopt;
     }
+    if (*done < std::exchange(last_done_, *done)) {  // of an evaluation too
+      reading.conflict = fmt::format("the epoch falls back to {}", *done);
+    }
+    if (steps_of_epoch_ && static_cast<double>(last_step_) >
+                               (*done + 0.01) * static_cast<double>(*steps_of_epoch_) + 1) {
+      reading.conflict = fmt::format("{} steps are more than {} epochs", last_step_, *done);
+    }
+    done_ = done;
+    if (last_step_ == run_steps_) {
+      narrow(last_step_, last_step_, *done);
+    }
     reading.epoch = epoch;
     reading.part = std::min(1.0, *done - static_cast<double>(epoch));
     reading.evidence = 0.5;
@@ -120,7 +148,6 @@ class HuggingFaceParser final : public LineParser {
       }
       return reading;
     }
-    done_ = done;
     if (elapsed_s_) {
       reading.clock_s = elapsed_s_;
     }
@@ -146,12 +173,11 @@ class HuggingFaceParser final : public LineParser {
                      .steps = bar.total,
                      .elapsed_s = bar.elapsed_s};
     }
+    if (done_) {
+      narrow(last_step_, bar.done, *done_);
+    }
     elapsed_s_ = bar.elapsed_s;
     last_step_ = bar.done;
-    // The bar is drawn again right after a line of the same step.
-    if (done_ && *done_ > 1e-9 && bar.done > 0 && !steps_of_epoch_) {
-      narrow(static_cast<double>(bar.done), *done_);
-    }
     done_.reset();
     if (!steps_of_epoch_ || *steps_of_epoch_ < 1) {
       steps_of_epoch_.reset();
@@ -184,15 +210,33 @@ class HuggingFaceParser final : public LineParser {
            epoch == first_step_ / *steps_of_epoch_;
   }
 
-  /// The epoch is printed with two decimals, or with all: so many steps it may have. One number
-  /// must be left, or one that divides the steps of the run.
-  void narrow(double steps, double epochs) {
+  struct Range {
+    double least = 0, most = 1e15;
+    void narrow(double from, double to) {
+      least = std::max(least, from);
+      most = std::min(most, to);
+    }
+  };
+
+  /// The epoch is printed with two decimals, or with all: so many steps it may have, if so many of
+  /// them (from, to) are done. One number must be left, or one that divides the steps of the run.
+  /// Steps of several batches of which the last has fewer are no equal parts of an epoch: whole
+  /// epochs count then.
+  void narrow(std::int64_t from, std::int64_t to, double epochs) {
     const bool rounded = std::abs(epochs * 100 - std::round(epochs * 100)) < 1e-9;
     const double off = rounded ? 0.00501 : 1e-9 * epochs + 1e-12;
-    least_ = std::max(least_, steps / (epochs + off));
-    most_ = std::min(most_, epochs > off ? steps / (epochs - off) : most_);
-    const auto first = std::int64_t(std::ceil(std::min(least_, 1e15) - 1e-6));
-    const auto last = std::int64_t(std::floor(std::min(most_ + 1e-6, 1e9)));
+    if (steps_of_epoch_ || !run_steps_ || !(epochs > off) || to < 1) {
+      return;
+    }
+    for (auto* range : {&of_all_, &of_whole_}) {
+      if (range == &of_all_ || epochs == std::round(epochs)) {
+        range->narrow(static_cast<double>(from) / (epochs + off),
+                      static_cast<double>(to) / (epochs - off));
+      }
+    }
+    const auto& range = of_all_.least <= of_all_.most ? of_all_ : of_whole_;
+    const auto first = std::int64_t(std::ceil(std::min(range.least, 1e15) - 1e-6));
+    const auto last = std::int64_t(std::floor(std::min(range.most + 1e-6, 1e9)));
     std::int64_t dividing = 0;
     std::int64_t count = 0;
     for (auto number = std::max<std::int64_t>(1, first);
@@ -202,15 +246,14 @@ class HuggingFaceParser final : public LineParser {
         ++count;
       }
     }
-    if (first == last) {
+    if (first == last && (dividing == first || epochs >= 1)) {
       steps_of_epoch_ = first;
-    } else if (count == 1) {
+    } else if (count == 1 && first != last) {
       steps_of_epoch_ = dividing;
     }
   }
 
-  double least_ = 0;
-  double most_ = 1e15;
+  Range of_all_, of_whole_;
   std::optional<std::int64_t> run_steps_;
   std::optional<std::int64_t> steps_of_epoch_;
   std::int64_t first_step_ = 0;  ///< Where the bar began: a run may go on from a checkpoint.
@@ -221,6 +264,8 @@ class HuggingFaceParser final : public LineParser {
   std::vector<SeenLine> lines_;          ///< Those that wait.
   std::vector<TimedReading> ready_;
   bool replayed_ = false;
+  double last_done_ = 0;  ///< Epochs, by the last line of this attempt.
+  double evidence_ = 0;   ///< Of those that wait.
 };
 
 }  // namespace huggingface_format

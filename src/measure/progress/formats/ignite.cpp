@@ -2,8 +2,10 @@
 //   Engine run starting with max_epochs=4.
 //   Epoch[1] Complete. Time taken: 00:00:10.123
 //   Engine run complete. Time taken: 00:00:40.500  (0.5: Engine run finished.)
-// and, as its examples print, "Epoch[1] Iteration[10/100] Loss: 0.5".
+// and, as its examples print, "Epoch[1] Iteration[10/100] Loss: 0.5", of the epoch or of the run,
+// and "Validation Results - Epoch: 1  Avg loss: 0.4" after an evaluation.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -14,19 +16,135 @@
 namespace epochcast::progress::formats {
 namespace ignite_format {
 
+/// Whether iterations are counted by the run, and how many an epoch has then: a line's epoch says
+/// between which numbers it is, and it divides the total, if there is one.
+class Iterations {
+ public:
+  void read(std::int64_t epoch, std::int64_t iteration, std::optional<std::int64_t> total) {
+    const bool next = last_ && epoch > last_epoch_;
+    if (total && iteration > *total) {
+      of_run_ = known_ = true;
+      of_epoch_ = total;
+    } else if (next && iteration <= *last_) {
+      known_ = true;
+    }
+    of_run_ = of_run_ || (next && !known_);
+    stride_ = last_ ? iteration - *last_ : iteration;
+    last_epoch_ = epoch;
+    last_ = iteration;
+    total_ = total;
+    const auto before = static_cast<double>(epoch);
+    least_ = std::max(least_, static_cast<double>(iteration) / (before + 1));
+    most_ = epoch > 0 ? std::min(most_, static_cast<double>(iteration - 1) / before) : most_;
+    if (of_run_ && !known_) {
+      find(total, epoch);
+    }
+  }
+  /// The epoch is over: a total that is far is not the epoch's.
+  void end_epoch() {
+    of_run_ = of_run_ || (last_ && total_ && !known_ && *last_ + stride_ <= *total_);
+  }
+  /// std::nullopt: they are counted by the epoch, or it is not known how many one has.
+  std::optional<std::int64_t> of_epoch() const { return of_epoch_; }
+  bool known() const { return known_; }
+  bool of_run() const { return of_run_; }
+
+ private:
+  void find(std::optional<std::int64_t> total, std::int64_t epoch) {
+    constexpr double most_tried = 1000;
+    std::int64_t fitting = 0, found = 0;
+    if (most_ - least_ > most_tried) {
+      return;
+    }
+    for (auto number = std::llround(std::ceil(least_)); number <= std::llround(std::floor(most_));
+         ++number) {
+      if (!total || (*total % number == 0 && *total / number > epoch)) {
+        ++found;
+        fitting = number;
+      }
+    }
+    if (found == 1) {
+      known_ = true;
+      of_epoch_ = fitting;
+    }
+  }
+
+  bool known_ = false;
+  bool of_run_ = false;
+  double least_ = 1, most_ = 1e15;
+  std::int64_t last_epoch_ = 0;
+  std::int64_t stride_ = 0;
+  std::optional<std::int64_t> last_, total_;
+  std::optional<std::int64_t> of_epoch_;
+};
+
+/// Lines wait until it is known what the numbers of their iterations count.
 class IgniteParser final : public LineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
+    constexpr std::size_t most_lines = 4096;
+    static const RegularExpression form(
+        R"(^.{0,63}?Epoch\[(?<epoch>[1-9]\d{0,14})\] Iteration\[(?<step>\d{1,15})(?:/(?<steps>\d{1,15}))?\])");
+    if (replayed_) {
+      return interpret(line);
+    }
+    const auto match = form.find(line.text);
+    const auto step = match ? count_in(*match, "step") : std::nullopt;
+    if (step) {
+      iterations_.read(*count_in(*match, "epoch") - 1, *step, count_in(*match, "steps"));
+    } else if (line.text.find(" Results - Epoch: ") != std::string_view::npos) {
+      iterations_.end_epoch();
+    }
+    if (!step && lines_.empty()) {
+      return interpret(line);  // nothing is open before the first iteration
+    }
+    lines_.push_back({std::string(line.text), line.at_s, line.since_s});
+    if (iterations_.known() || lines_.size() >= most_lines) {
+      finish();
+    }
+    return std::nullopt;
+  }
+
+  std::vector<TimedReading> waiting() override { return std::exchange(waiting_, {}); }
+
+  double evidence_of_waiting() const override { return lines_.size() > 1 ? 0.5 : 0; }
+
+  void finish() override {
+    replayed_ = true;
+    if (iterations_.of_run() && !iterations_.known() && depth_ == 0 && !lines_.empty()) {
+      waiting_.push_back(
+          {{.evidence = 1, .conflict = "how many iterations an epoch has is not known"},
+           lines_.front().at_s,
+           lines_.front().since_s});
+    }
+    for (const auto& [text, at_s, since_s] : std::exchange(lines_, {})) {
+      if (auto reading = interpret({.text = text, .at_s = at_s, .since_s = since_s})) {
+        waiting_.push_back({std::move(*reading), at_s, since_s});
+      }
+    }
+  }
+
+ private:
+  struct SeenLine {
+    std::string text;
+    double at_s = 0;
+    double since_s = 0;
+  };
+
+  std::optional<Reading> interpret(const Line& line) {
     at_s_ = line.at_s;
     static const RegularExpression form(
         R"(^.{0,63}?(?:Engine run (?<run>resuming|starting|complete|finished)(?: with max_epochs=(?<max>\d{1,15}))?)"
-        R"((?:.*, epoch (?<done>\d{1,15}) until (?<until>\d{1,15}))?|Epoch\[(?<epoch>[1-9]\d{0,14})\] (?<rest>.*)))");
+        R"((?:.*, epoch (?<done>\d{1,15}) until (?<until>\d{1,15}))?|Epoch\[(?<epoch>[1-9]\d{0,14})\] (?<rest>.*)|(?<name>\w+) Results - Epoch: *(?<of>[1-9]\d{0,14})\b(?<results>.*)))");
     const auto match = form.find(line.text);
     if (!match) {
       return std::nullopt;
     }
     if (const auto epoch = count_in(*match, "epoch")) {
       return of_epoch(*epoch - 1, match->text("rest"));
+    }
+    if (const auto epoch = count_in(*match, "of")) {
+      return of_results(*epoch - 1, match->text("name"), match->text("results"));
     }
     const auto run = (*match)["run"];
     if (run == "resuming") {
@@ -35,9 +153,6 @@ class IgniteParser final : public LineParser {
     return run == "starting" ? start(count_in(*match, "max")) : stop();
   }
 
-  std::vector<TimedReading> waiting() override { return std::exchange(waiting_, {}); }
-
- private:
   /// "Engine run resuming from iteration 770, epoch 22 until 27 epochs"
   std::optional<Reading> resume(std::optional<std::int64_t> done,
                                 std::optional<std::int64_t> epochs) {
@@ -58,6 +173,7 @@ class IgniteParser final : public LineParser {
   }
 
   std::optional<Reading> start(std::optional<std::int64_t> epochs) {
+    depth_ = epochs > 1 ? 0 : depth_;  // a trainer's, although the one before did not end
     const bool evaluates = ++depth_ > 1 || (epochs_ > 1 && epochs == 1);
     if (evaluates) {
       begin_next();
@@ -94,13 +210,40 @@ class IgniteParser final : public LineParser {
       return reading;
     }
     begin_next();
-    reading.step = count_in(*match, "step");
-    reading.steps = count_in(*match, "steps");
+    if (!iterations_.of_run()) {
+      reading.step = count_in(*match, "step");
+      reading.steps = count_in(*match, "steps");
+    } else if (const auto steps = iterations_.of_epoch()) {
+      reading.step = count_in(*match, "step").value_or(0) - epoch * *steps;
+      reading.steps = steps;
+    }
     reading.metrics = named_values(match->text("values"), false);
     reading.evidence = 0.34;
     return reading;
   }
 
+  /// "Validation Results - Epoch: 1  Avg loss: 0.4": an evaluation is over; where nothing else
+  /// tells, so is the epoch.
+  std::optional<Reading> of_results(std::int64_t epoch, std::string_view name,
+                                    std::string_view values) {
+    Reading reading{.epoch = epoch, .epochs = epochs_, .evidence = 0.34};
+    for (auto& value : named_values(values, false)) {
+      reading.metrics.push_back(
+          {.name = std::string(name) + " " + value.name, .value = value.value});
+    }
+    if (!iterations_.of_epoch() && depth_ == 0 && std::exchange(ended_, epoch) != epoch) {
+      reading.ends_epoch = true;
+    } else {
+      reading.phase = Phase::evaluate;
+      reading.step = reading.steps = 1;
+    }
+    return reading;
+  }
+
+  Iterations iterations_;
+  std::vector<SeenLine> lines_;  ///< Those that wait.
+  bool replayed_ = false;
+  std::optional<std::int64_t> ended_;  ///< By its results.
   std::vector<TimedReading> waiting_;
   std::optional<std::int64_t> next_;  ///< The epoch that begins after one that is complete.
   double ended_at_s_ = 0;
@@ -114,7 +257,7 @@ class IgniteParser final : public LineParser {
 
 FormatSpec ignite() {
   return {.summary = "Ignite's engines: 'Epoch[1] Complete. Time taken: 00:00:10.123'",
-          .hints = {"Engine run ", "Epoch["},
+          .hints = {"Engine run ", "Epoch[", " Results - Epoch: "},
           .open = [](const auto&) { return std::make_unique<ignite_format::IgniteParser>(); }};
 }
 

@@ -14,11 +14,11 @@ namespace epochcast::progress::formats {
 namespace keras_format {
 
 /// "6/6 ━━━━ 0s 5ms/step - loss: 4.1", "6/6 [=====>....] - ETA: 0s - loss: 4.1", "6/6 - 0s -
-/// 5ms/step
-/// - loss: 4.1": the values stand after the time a step.
+/// 5ms/step - loss: 4.1": the values stand after the time a step, if that comes before all names;
+/// in "6/6 - 0s - loss: 4.1 - 30ms/epoch - 5ms/step" (TensorFlow 2.6 to 2.15) it comes last.
 const RegularExpression& bar_form() {
   static const RegularExpression form(
-      R"(^ *(?<step>\d+)/(?<steps>\d+) (?<rest>(?:━|\[|- )(?:.*?s/(?:step|sample|epoch)|.*?(?=ETA: )|.+?(?= - ))(?<values>.*))$)");
+      R"(^ *(?<step>\d+)/(?<steps>\d+) (?<rest>(?:━|\[|- )(?:[^:]*?s/(?:step|sample|epoch)|.*?(?=ETA: )|.+?(?= - ))(?<values>.*))$)");
   return form;
 }
 

@@ -4,6 +4,10 @@
 //   ====> Epoch: 1 Average loss: 164.1
 //   | epoch   1 |   200/ 2983 batches | lr 20.00 | ms/batch 15.59 | loss  7.63 | ppl  2064.78
 //   | end of epoch   1 | time: 47.62s | valid loss  5.67 | valid ppl   290.04
+//   [0/5][50/1583]	Loss_D: 0.5125	Loss_G: 5.2115	D(x): 0.8631	D(G(z)): 0.2604 / 0.0078
+// and of the CIFAR-10 tutorial:
+//   [1,  2000] loss: 2.173
+//   Finished Training
 // The first counts samples. A test follows the epoch; after an average, one may follow yet.
 #include "src/measure/progress/pattern_format.hpp"
 
@@ -43,7 +47,21 @@ FormatSpec pytorch_examples() {
                  R"(\| end of epoch +(?<epoch>\d+) \| time: *(?<duration>[\d.]+)s \|(?<values>.*))",
              .first_epoch = LineRule::unknown,
              .evidence = 1,
-             .value = cell}},
+             .value = cell},
+            {.says = Says::step,
+             .needs = "Loss_D: ",
+             .pattern =
+                 R"(^\[(?<epoch>\d+)/(?<epochs>\d+)\]\s*\[(?<step>\d+)/(?<steps>\d+)\]\s+(?<values>Loss_D: .*))",
+             .first_epoch = LineRule::unknown,
+             .counts_epochs = true},
+            {.says = Says::step,
+             .needs = "] loss: ",
+             .pattern = R"(^\[(?<epoch>\d+), +(?<step>\d+)\] (?<values>loss: .*))",
+             .first_epoch = LineRule::unknown},
+            {.says = Says::end,
+             .needs = "Finished Training",
+             .pattern = "^Finished Training$",
+             .evidence = 0}},
        .not_metrics = {"ms/batch"}});
 }
 

@@ -54,7 +54,7 @@ class StableBaselinesParser final : public LineParser {
       reading.epoch = std::llround(*iterations) - 1;
       reading.ends_epoch = true;
       reading.since_epoch = 0;
-      reading.samples = std::llround(*steps - steps_);
+      reading.samples = std::llround(*steps - (*steps > steps_ ? steps_ : 0));
     } else {
       reading.epoch = 0;
       reading.step = std::llround(*steps);

@@ -14,6 +14,7 @@ namespace epochcast::progress::formats {
 namespace tqdm_format {
 
 constexpr std::size_t most_waiting_bars = 8192;
+constexpr int most_after_bar = 32;
 
 const RegularExpression& run_steps_form() {
   static const RegularExpression form(R"(otal optimization steps = (?<steps>\d[\d,]*))");
@@ -34,6 +35,7 @@ class BarParser final : public LineParser {
     Seen seen{
         .text = std::string(line.text.substr(0, 512)), .at_s = line.at_s, .since_s = line.since_s};
     if (bar) {
+      lines_after_bar_ = bar->total == bar->done ? 0 : most_after_bar;
       if (bar->total && (bar->done > *bar->total || *bar->total == 0)) {
         return std::nullopt;
       }
@@ -51,7 +53,7 @@ class BarParser final : public LineParser {
     } else if (const auto match = run_steps_form().find(line.text)) {
       series_.set_run_steps(count_in(*match, "steps"));
       return std::nullopt;
-    } else if (series_.empty() && seen_.empty()) {
+    } else if (++lines_after_bar_; series_.empty() && seen_.empty()) {
       const auto plain = parse_plain_line(line.text);
       if (!plain || plain->role != LineRole::heading) {
         return std::nullopt;
@@ -68,6 +70,8 @@ class BarParser final : public LineParser {
   }
 
   std::vector<TimedReading> waiting() override { return std::exchange(ready_, {}); }
+  /// The result of an evaluation may follow a whole bar.
+  bool wants_every_line() const override { return lines_after_bar_ < most_after_bar; }
 
   void finish() override {
     at_end_ = true;
@@ -91,6 +95,7 @@ class BarParser final : public LineParser {
       return;
     }
     training_ = *training;
+    has_helpers_ = training_ != nullptr && series_.has_helpers(*training_);
     of_run_ = training_ != nullptr && training_->bars == 1 && !epochs_drawn_ &&
               series_.is_of_run(*training_);
     count_bars_by_lines();
@@ -139,7 +144,9 @@ class BarParser final : public LineParser {
       return of_epochs(*bar);
     }
     if (seen.series != training_ || training_ == nullptr) {
-      const bool evaluates = seen.series != nullptr && seen.series->rank >= -1 && epoch_;
+      const bool helps =
+          has_helpers_ && seen.series != nullptr && seen.series->rank == training_->rank;
+      const bool evaluates = seen.series != nullptr && seen.series->rank >= -1 && epoch_ && !helps;
       return evaluates ? of_evaluation_bar(*bar) : of_other_bar(seen);
     }
     if (seen.bar % bars_per_epoch_ != 0) {
@@ -242,8 +249,22 @@ class BarParser final : public LineParser {
     return reading;
   }
 
+  /// "val accuracy: 0.45" after a whole bar: an evaluation that shows no bar is over.
+  std::optional<Reading> of_evaluation_line(std::string_view text) const {
+    const auto values = named_values(text, false);
+    if (!whole_since_s_ || !epoch_ || of_run_ || values.empty() ||
+        !text.starts_with(values.front().name) || !of_evaluation(values.front().name)) {
+      return std::nullopt;
+    }
+    return Reading{
+        .phase = Phase::evaluate, .epoch = epoch_, .step = 1, .steps = 1, .metrics = values};
+  }
+
   /// A line that the loop prints between the bars: values of the epoch, and the number of epochs.
   std::optional<Reading> of_plain(std::string_view text) {
+    if (auto reading = of_evaluation_line(text)) {
+      return reading;
+    }
     const auto line = parse_plain_line(text);
     if (!line || line->epoch < 0 || line->role == LineRole::mention || !plain_base_ || !epoch_) {
       return std::nullopt;
@@ -272,7 +293,9 @@ class BarParser final : public LineParser {
   std::int64_t outer_done_ = -1;
   bool epochs_drawn_ = false;        ///< A bar of epochs has come to one.
   std::optional<std::int64_t> bar_;  ///< The training's bar that was drawn last.
+  int lines_after_bar_ = most_after_bar;
   bool at_end_ = false;
+  bool has_helpers_ = false;
   bool of_run_ = false;                  ///< One bar counts all steps of the run.
   std::optional<double> whole_since_s_;  ///< The training's bar was not whole before.
 };

@@ -412,6 +412,36 @@ TEST_P(TextsFuzz, AreReadRightOrRefused) {
   EXPECT_GE(double(clear_right), 0.95 * double(clear) - few);
 }
 
+/// The program runs twice in one output: the numbers begin again.
+TEST_P(TextsFuzz, CountedAgainIsCountedOnOrTold) {
+  const auto& format = GetParam();
+  std::uint64_t counted = 0, told = 0, silent = 0;
+  for (std::uint64_t seed = 0; seed < count() / 5; ++seed) {
+    auto text = text_of(format, seed);
+    const auto once = read_live(text, seed);
+    const auto found = once.rows.epochs.size();
+    const bool resumed = std::ranges::find(text.kinds, "resumed") != text.kinds.end();
+    if (text.ambiguous || resumed || found < 2) {  // what is resumed is left out
+      continue;
+    }
+    const double again_s = text.pieces.back().at_s + 1;
+    for (auto piece : std::vector(text.pieces)) {
+      piece.at_s += again_s;
+      text.pieces.push_back(std::move(piece));
+    }
+    const auto twice = read_live(text, seed);
+    const auto& rows = twice.rows.epochs;
+    const bool all = rows.size() + 2 >= 2 * found;  // what is open when it begins again may end
+    ++(all ? counted : twice.refused() || !twice.note.empty() ? told : silent);
+    if (!all && !twice.refused() && twice.note.empty() && silent <= std::uint64_t(most_shown())) {
+      fmt::print("{}:{} twice [{}]: {} epochs for two times {}\n", format, seed,
+                 fmt::join(text.kinds, ", "), rows.size(), found);
+    }
+  }
+  fmt::print("TWICE {:18} counted on {}, told {}, silent {}\n", format, counted, told, silent);
+  EXPECT_EQ(silent, 0U);
+}
+
 std::vector<std::string> names() {
   std::vector<std::string> names;
   for (const auto& [name, spec] : texts::all()) {

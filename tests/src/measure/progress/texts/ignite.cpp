@@ -11,7 +11,64 @@ std::string time(double seconds) {
                      ms % 1000);
 }
 
+/// Without the engine's log: the user's lines only, as the MNIST example prints them. Iterations
+/// are counted by the epoch or by the run; an evaluation's results are printed after it.
+void examples(Program& p) {
+  Plan plan(p);
+  plan.interrupted = -1;
+  plan.total -= plan.first;
+  plan.end -= plan.first;
+  plan.first = 0;
+  plan.every = std::min(plan.every, plan.steps / 3);
+  const bool of_run = p.chance(0.6);
+  const bool run_total = of_run && p.chance(0.6);
+  const bool evaluates = plan.evaluate_s > 0;
+  p.kind(of_run ? "iterations of the run" : "iterations of the epoch");
+  if (p.chance(0.5)) {
+    p.use_stamps(plan.longest_s());
+  }
+  p.wait(p.real(0.5, 10));
+  p.line("Loading data ...");
+  p.wait(p.real(0.5, 10));
+  double step_s = 0;
+  run(p, plan, [&](std::int64_t number, std::int64_t steps) {
+    const double begin_s = p.now_s;
+    step_s = plan.step_s * p.real(0.99, 1.01);
+    for (std::int64_t i = 1; i <= steps; ++i) {
+      p.wait(step_s);
+      const auto shown = of_run ? number * plan.steps + i : i;
+      if (shown % plan.every == 0) {
+        p.line(fmt::format("Epoch[{}] Iteration[{}/{}] Loss: {}", number + 1, shown,
+                           run_total ? plan.steps * plan.total : plan.steps, p.number(0.1, 3, 2)));
+      }
+    }
+    if (steps < plan.steps) {
+      return;
+    }
+    auto& epoch = p.epoch(number);
+    epoch.wall_s = p.now_s - begin_s;
+    epoch.evaluate_s = plan.evaluate_s;
+    p.wait(plan.evaluate_s);
+    epoch.steps = plan.steps;
+    epoch.split_known = false;
+    epoch.slack_s =
+        0.1 * step_s * static_cast<double>(plan.every) + 1.5 * p.text.stamp_resolution_s;
+    epoch.maybe = number + 1 == plan.end && !evaluates;
+    if (evaluates) {
+      const auto loss = p.number(0.1, 3, 2);
+      p.line(fmt::format("Validation Results - Epoch: {}  Avg accuracy: 0.81 Avg loss: {}",
+                         number + 1, loss));
+      epoch.metrics = {{"Validation Avg loss", std::stod(loss)}};
+    }
+  });
+  p.text.ambiguous = of_run && plan.end < 4 * plan.every;
+}
+
 void write(Program& p) {
+  if (p.chance(0.4)) {
+    examples(p);
+    return;
+  }
   Plan plan(p);
   plan.interrupted = -1;
   if (p.chance(0.8)) {

@@ -112,8 +112,12 @@ void write(Program& p) {
     } else if (kind == Kind::by_sample) {
       p.line(short_lines ? fmt::format(" - {}s{}", seconds, metrics)
                          : fmt::format("{}/{} - {}s{}", count, count, seconds, metrics));
-    } else {
+    } else if (kind == Kind::keras3) {
       p.line(fmt::format("{}/{} - {}s - {}/step{}", count, count, seconds, each(mean), metrics));
+    } else {  // the times at the end since TensorFlow 2.6
+      p.line(fmt::format(
+          "{}/{} - {}s{}{}", count, count, seconds, metrics,
+          short_lines ? "" : fmt::format(" - {}/epoch - {}/step", each(both_s), each(mean))));
     }
   });
   p.text.totals = {plan.total};

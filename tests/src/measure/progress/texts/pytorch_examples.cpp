@@ -1,4 +1,4 @@
-// The scripts of pytorch/examples: mnist, word_language_model, dcgan.
+// The scripts of pytorch/examples: mnist, word_language_model, dcgan; and the CIFAR-10 tutorial.
 #include <fmt/format.h>
 
 #include "tests/src/measure/progress/text.hpp"
@@ -105,8 +105,63 @@ void language_model(Program& p) {
   });
 }
 
+/// The DCGAN example prints each Nth batch from 0; the CIFAR-10 tutorial each Nth from 1, without
+/// totals, and a word at its end.
+void batches(Program& p, bool gan) {
+  p.kind(gan ? "dcgan" : "cifar10");
+  Plan plan(p);
+  plan.interrupted = -1;
+  plan.total -= plan.first;
+  plan.end -= plan.first;
+  plan.first = 0;
+  plan.every = std::min(plan.every, plan.steps / 3);
+  const int base = p.chance(0.8) == gan ? 0 : 1;
+  if (p.chance(0.3)) {
+    p.use_stamps(plan.longest_s());
+  }
+  p.wait(p.real(0.5, 10));
+  p.start_lines();
+  p.wait(p.real(0.5, 10));
+  double step_s = 0;
+  run(p, plan, [&](std::int64_t number, std::int64_t steps) {
+    const double begin_s = p.now_s;
+    step_s = plan.step_s * p.real(0.98, 1.02);
+    for (std::int64_t i = 0; i < steps; ++i) {
+      p.wait(step_s);
+      if (gan && i % plan.every == 0) {
+        p.line(fmt::format(
+            "[{}/{}][{}/{}]{}Loss_D: {} Loss_G: {} D(x): 0.5012 D(G(z)): 0.4123 / 0.3012",
+            number + base, plan.total, i, plan.steps, p.chance(0.5) ? "\t" : " ",
+            p.number(0.1, 3, 4), p.number(0.1, 9, 4)));
+      } else if (!gan && (i + 1) % plan.every == 0) {
+        p.line(fmt::format("[{}, {:5d}] loss: {}", number + base, i + 1, p.number(0.1, 3, 3)));
+      }
+    }
+    if (steps < plan.steps) {
+      return;
+    }
+    auto& epoch = p.epoch(number);
+    epoch.wall_s = p.now_s - begin_s;
+    epoch.maybe = number + 1 == plan.end && (gan || plan.end < plan.total);
+    const auto unseen = gan ? (plan.steps - 1) % plan.every : plan.steps % plan.every;
+    epoch.slack_s = 0.06 * step_s * static_cast<double>(plan.every) +
+                    0.5 * p.text.stamp_resolution_s +
+                    (gan ? 0.1 * step_s * static_cast<double>(unseen) : 0.06 * epoch.wall_s);
+    if (gan) {
+      epoch.steps = plan.steps;
+    }
+  });
+  if (!gan && plan.end == plan.total && !plan.part) {
+    p.line("Finished Training");
+  }
+  if (gan) {
+    p.text.totals = {plan.total};
+  }
+}
+
 void write(Program& p) {
-  p.chance(0.5) ? mnist(p) : language_model(p);
+  const auto kind = p.whole(0, 3);
+  kind == 0 ? mnist(p) : kind == 1 ? language_model(p) : batches(p, kind == 2);
 }
 
 }  // namespace pytorch_examples_text

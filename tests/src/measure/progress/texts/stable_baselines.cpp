@@ -20,37 +20,43 @@ void on_policy(Program& p) {
   const auto count = p.whole(3, 25);
   const double epoch_s = p.spread(2, 200);
   double begin_s = p.now_s;
-  const double start_s = p.now_s;
-  for (std::int64_t i = 1; i <= count; ++i) {
-    p.wait(epoch_s * static_cast<double>(every) * p.real(0.97, 1.03));
-    const auto elapsed = static_cast<std::int64_t>(p.now_s - start_s);
-    const auto done = i * every;
-    const auto steps = std::to_string(done * samples);
-    const auto fps = std::to_string(done * samples / std::max<std::int64_t>(elapsed, 1));
-    table(p, {{"rollout/", ""},
-              {"   ep_len_mean", p.number(10, 200, 1)},
-              {"   ep_rew_mean", p.number(10, 200, 1)},
-              {"time/", ""},
-              {"   fps", fps},
-              {"   iterations", std::to_string(done)},
-              {"   time_elapsed", std::to_string(elapsed)},
-              {"   total_timesteps", steps},
-              {"train/", ""},
-              {"   approx_kl", "0.0081"},
-              {"   loss", p.number(0.1, 9, 3)},
-              {"   n_updates", std::to_string(10 * (done - 1))}});
-    for (auto n = done - every; n < done; ++n) {
-      auto& epoch = p.epoch(n);
-      epoch.wall_s = (p.now_s - begin_s) / static_cast<double>(every);
-      epoch.stated_s = epoch.wall_s;
-      epoch.stated_slack_s = 1.05;
-      epoch.from_start = false;
-      if (n < every) {
-        epoch.slack_s = start_s / static_cast<double>(every) +
-                        1;  // from the start of the program, or by time_elapsed
+  const auto calls = p.chance(0.25) ? p.whole(2, 4) : 1;  // of learn()
+  const bool goes_on = p.chance(0.5);                     // reset_num_timesteps=False
+  p.kind(fmt::format("{} calls of learn()", calls));
+  for (std::int64_t call = 0; call < calls; ++call) {
+    const double start_s = p.now_s;
+    const auto before = call * count * every;
+    for (std::int64_t i = 1; i <= count; ++i) {
+      p.wait(epoch_s * static_cast<double>(every) * p.real(0.97, 1.03));
+      const auto elapsed = static_cast<std::int64_t>(p.now_s - start_s);
+      const auto done = i * every;
+      const auto steps = std::to_string(((goes_on ? before : 0) + done) * samples);
+      const auto fps = std::to_string(done * samples / std::max<std::int64_t>(elapsed, 1));
+      table(p, {{"rollout/", ""},
+                {"   ep_len_mean", p.number(10, 200, 1)},
+                {"   ep_rew_mean", p.number(10, 200, 1)},
+                {"time/", ""},
+                {"   fps", fps},
+                {"   iterations", std::to_string(done)},
+                {"   time_elapsed", std::to_string(elapsed)},
+                {"   total_timesteps", steps},
+                {"train/", ""},
+                {"   approx_kl", "0.0081"},
+                {"   loss", p.number(0.1, 9, 3)},
+                {"   n_updates", std::to_string(10 * (done - 1))}});
+      for (auto n = done - every; n < done; ++n) {
+        auto& epoch = p.epoch(before + n);
+        epoch.wall_s = (p.now_s - begin_s) / static_cast<double>(every);
+        epoch.stated_s = epoch.wall_s;
+        epoch.stated_slack_s = 1.05;
+        epoch.from_start = false;
+        if (before + n < every) {
+          epoch.slack_s = start_s / static_cast<double>(every) +
+                          1;  // from the start of the program, or by time_elapsed
+        }
       }
+      begin_s = p.now_s;
     }
-    begin_s = p.now_s;
   }
 }
 

@@ -16,6 +16,8 @@ struct Loop {
   std::string train_name, test_name;
   std::int64_t tests;
   bool evaluates, says_val;
+  bool pool;       ///< Of processes: bars of handing out and collecting stand around the work's.
+  bool says_only;  ///< An evaluation without a bar.
   double begin_s = 0;
   std::int64_t done = 0;
 
@@ -31,6 +33,14 @@ struct Loop {
     evaluates = plan.evaluate_s > 0 && described();
     says_val = described() && (stamped || p.chance(0.3));
     plan.interrupted = -1;
+    pool = described() && !two_ranks && !stamped &&
+           plan.step_s * static_cast<double>(plan.steps) > 12 && p.chance(0.15);
+    says_only = evaluates && !pool && !stamped && p.chance(0.3);
+    evaluates = evaluates && !pool;
+    says_val = says_val && !says_only;
+    if (pool || says_only) {
+      p.kind(pool ? "pool" : "evaluation without a bar");
+    }
     if (!described()) {
       plan.total -= plan.first;
       plan.end -= plan.first;
@@ -43,6 +53,10 @@ struct Loop {
   bool described() const { return way != Way::bare && way != Way::nested; }
 
   std::string head(std::int64_t number) const {
+    return pool ? "WORKING | " + of_epoch(number) : of_epoch(number);
+  }
+
+  std::string of_epoch(std::int64_t number) const {
     return way == Way::epoch_of       ? fmt::format("Epoch {}/{}", number + 1, plan.total)
            : way == Way::bare         ? std::string()
            : way == Way::epoch_from_0 ? fmt::format("Epoch {}", number)
@@ -87,8 +101,25 @@ struct Loop {
     return loss;
   }
 
-  double evaluate() {
+  void help(const std::string& name, std::int64_t number) {
     const double since_s = p.now_s;
+    const double seconds = 0.05 * plan.step_s * static_cast<double>(plan.steps);
+    for (std::int64_t step = 0; step <= 2 && pool; ++step) {
+      p.bar(name + " | " + of_epoch(number), step * plan.steps / 2, plan.steps, p.now_s - since_s);
+      p.wait(step < 2 ? seconds / 2 : 0);
+    }
+    p.bytes(pool ? "\n" : "");
+  }
+
+  double evaluate(TrueEpoch& epoch) {
+    const double since_s = p.now_s;
+    if (says_only) {
+      p.wait(plan.evaluate_s);
+      const auto value = p.number(0.1, 1, 4);
+      p.line("val accuracy: " + value);
+      epoch.metrics.push_back({"val accuracy", std::stod(value)});
+      return p.now_s - since_s;
+    }
     for (std::int64_t step = 0; step <= tests; ++step) {
       p.wait(step > 0 ? plan.evaluate_s / static_cast<double>(tests) : 0);
       p.bar(test_name, step, tests, p.now_s - since_s);
@@ -116,6 +147,7 @@ struct Loop {
   }
 
   void operator()(std::int64_t number, std::int64_t steps) {
+    help("HANDING OUT", number);
     const double since_s = p.now_s;
     const auto loss = train(number, steps);
     if (steps < plan.steps) {
@@ -129,9 +161,12 @@ struct Loop {
     epoch.steps = plan.steps;
     epoch.metrics = {{"loss", std::stod(loss)}};
     if (evaluates) {
-      epoch.evaluate_s = evaluate();
-      epoch.stated_evaluate_s = epoch.evaluate_s;
+      epoch.evaluate_s = evaluate(epoch);
+      if (!says_only) {
+        epoch.stated_evaluate_s = epoch.evaluate_s;
+      }
     }
+    help("COLLECTING", number);
     end(number, epoch);
   }
 };

@@ -15,9 +15,15 @@ void write(Program& p) {
   }
   p.wait(p.real(0.1, 1) * round_s);
   p.line("training on 7341 rows");
+  const auto folds = p.chance(0.25) ? p.whole(2, 4) : 1;
+  p.kind(fmt::format("{} folds", folds));
   double begin_s = 0;
   std::int64_t next = 0;
-  for (std::int64_t round = 0; round < count; ++round) {
+  for (std::int64_t i = 0; i < folds * count; ++i) {
+    const auto round = i % count;
+    if (i > 0 && round == 0) {
+      p.wait(p.real(0, 3) * round_s);  // another part of the data
+    }
     p.wait(round_s * p.real(0.99, 1.01));
     if (round % every != 0 && round + 1 != count) {
       continue;
@@ -25,8 +31,8 @@ void write(Program& p) {
     const auto a = p.number(0.01, 2, 5);
     const auto b = p.number(0.01, 2, 5);
     p.line(fmt::format("[{}]\ttrain-rmse:{}{}", round, a, two ? "\tvalid-rmse:" + b : ""));
-    const auto rounds = round + 1 - next;
-    for (; next <= round; ++next) {
+    const auto rounds = i + 1 - next;
+    for (; next <= i; ++next) {
       auto& epoch = p.epoch(next);
       epoch.wall_s = (p.now_s - begin_s) / static_cast<double>(rounds);
       epoch.from_start = next == 0;
