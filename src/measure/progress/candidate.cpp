@@ -42,17 +42,19 @@ void Candidate::apply_waiting() {
   }
 }
 
-void Candidate::read(const Line& line) {
+bool Candidate::read(const Line& line) {
   if (!conflict_.empty()) {
-    return;
+    return false;
   }
   timed_ = line.timed;
   heard_.last_line_s = std::exchange(last_line_s_, line.at_s);
   auto reading = parser_->parse_line(line);
   apply_waiting();
-  if (reading) {
-    apply(std::move(*reading), line.at_s, line.since_s, line.text);
+  if (!reading) {
+    return false;
   }
+  apply(std::move(*reading), line.at_s, line.since_s, line.text);
+  return true;
 }
 
 void Candidate::finish() {

@@ -19,7 +19,8 @@ class Candidate {
  public:
   Candidate(std::string name, const FormatSpec& spec, const FormatOptions& options);
 
-  void read(const Line& line);
+  /// Whether the line tells something about the progress, by itself.
+  bool read(const Line& line);
   void hear(const Restart& restart);
   /// The output has ended: decides what waits for later lines, not what is still open.
   void finish();

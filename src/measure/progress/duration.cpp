@@ -114,7 +114,7 @@ std::optional<double> clock_time_s(std::string_view text) {
 TimeName time_name(std::string_view name) {
   static const RegularExpression of_else(R"((?i)(?<![a-z])eta$|remain|time left)");
   static const RegularExpression time(
-      R"((?i)(?<![a-z])(?:time|took|elapsed|duration|seconds|secs|sec|time_s|times|walltime|runtime)"
+      R"((?i)(?<![a-z])(?:time|took|lasted|elapsed|duration|seconds|secs|sec|time_s|times|walltime|runtime)"
       R"(|elapse|takes|cost time|time used|minutes|hours|mins|sec/epoch|epoch_time|training_time)"
       R"(|time spent|elapsed_time|s/epoch)$|time taken|time elapsed|time per|time/|time for)"
       R"(|time cost|time_cost)");

@@ -161,8 +161,7 @@ std::vector<Stated> stated_in(std::string_view text) {
     const auto duration = may_be ? take_duration(rest) : std::nullopt;
     const auto before = duration ? words_of(lead) : Words{};
     const auto name = last_words(before.text);
-    const bool time =
-        duration && (time_name(name) != TimeName::none || name == "total" || name == "lasted");
+    const bool time = duration && (time_name(name) != TimeName::none || name == "total");
     const bool bare = !has_letter(name);
     if (duration && (time || duration->has_unit) && !of_else.find(rest)) {
       const bool follows = time || bare || introduced.find(name) || phase.find(name);

@@ -150,6 +150,13 @@ struct Recognizer::Impl {
     }
   }
 
+  /// The line was read: whether it is one of the progress.
+  void end_silence(const Line& line, bool progress) {
+    if (progress && !silences.empty() && silences.back().until_s == line.at_s) {
+      silences.back().ends_with_progress = true;
+    }
+  }
+
   void note_silence(double at_s) {
     const double silence_s = at_s - last_output_s;
     if (silence_s > longest_silence.silence_s) {
@@ -205,14 +212,17 @@ struct Recognizer::Impl {
 
   void deliver(const Line& line) {
     hear(line);
+    bool progress = false;
     if (chosen != nullptr) {
-      chosen->read(line);
+      progress = chosen->read(line);
       wants_every_line = chosen->wants_every_line();
+      end_silence(line, progress);
       return;
     }
     for (auto& candidate : candidates) {
-      candidate.read(line);
+      progress = candidate.read(line) || progress;
     }
+    end_silence(line, progress);
     wants_every_line = std::ranges::any_of(candidates, &Candidate::wants_every_line);
     choose();
   }

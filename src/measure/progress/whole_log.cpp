@@ -120,7 +120,8 @@ bool has_clock(const std::string& format) {
 }
 
 /// When attempts seem to have begun that no line speaks of: nothing was printed for ten times as
-/// long as an epoch takes, and the line after that is none of an epoch or an evaluation.
+/// long as an epoch takes, and as is usual between lines; and the line after that is none of an
+/// epoch or an evaluation.
 std::vector<double> unspoken_attempts_s(const Trial& trial) {
   constexpr double times = 10;
   std::vector<double> found_s;
@@ -133,7 +134,11 @@ std::vector<double> unspoken_attempts_s(const Trial& trial) {
   if (epochs_s.size() < 3) {
     return found_s;
   }
-  const auto usual_s = summarize(epochs_s)->median;
+  const auto silences_s =
+      mapped(trial.silences, [](const auto& silence) { return silence.until_s - silence.from_s; });
+  constexpr std::size_t some = 3;
+  const double between_s = silences_s.size() < some ? 0 : summarize(silences_s)->median;
+  const double usual_s = std::max(summarize(epochs_s)->median, between_s);
   for (const auto& silence : trial.silences) {
     if (silence.until_s - silence.from_s > times * usual_s && !silence.ends_with_progress) {
       found_s.push_back(silence.until_s);
