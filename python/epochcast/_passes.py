@@ -26,7 +26,7 @@ class _Pass:
         self.begin_ns, self.last_ns = begin_ns, begin_ns  # last_ns: of its last step or batch
         self.batches, self.steps, self.is_new, self.epoch = 0, 0, False, 0
         self.length, self.data = _length(iterator), id(iterator._dataset)
-        self.iterator = weakref.ref(iterator, lambda _: PASSES.leave(self))
+        self.iterator = weakref.ref(iterator, lambda _: _leave(self))
 
     def is_whole(self):
         """All batches were taken. Whether there are more is not always asked."""
@@ -131,7 +131,7 @@ class _Passes:
         if self.done:
             self.refuse(why)
         elif not self.is_off():
-            self.write("epoch_drop")
+            self.write("epoch_drop", _now_ns())
             note("--hook: " + why + ": no epoch")
 
     def end(self, one, at_ns):
@@ -197,7 +197,7 @@ class _Passes:
 
     def refuse(self, why):
         if not self.is_off():
-            WRITER.write("epoch_drop")
+            self.write("epoch_drop", _now_ns())
             note("--hook: {}: no epochs {}".format(why, "after {}".format(self.done - 1) if self.done else "are counted"))
         self.refused, self.training, self.held, self.open = True, None, None, []
 
