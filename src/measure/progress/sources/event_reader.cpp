@@ -42,7 +42,7 @@ std::optional<TimedReading> EventReader::read(const FileLine& line, double now_s
     return std::nullopt;
   }
   if (event->kind == EventKind::train_begin) {
-    begin_training(*event);
+    epochs_ = event->epochs;  // no epoch has begun
     return std::nullopt;
   }
   complete(*event);
@@ -73,13 +73,6 @@ void EventReader::note(const std::string& text) {
   constexpr std::size_t most_notes = 10;
   if (notes_.size() < most_notes && std::ranges::find(notes_, text) == notes_.end()) {
     notes_.push_back(text);
-  }
-}
-
-void EventReader::begin_training(const Event& event) {
-  epochs_ = event.epochs;  // no epoch of it has begun
-  if (epoch_ >= 0) {
-    counted_before_.reset();
   }
 }
 
@@ -131,6 +124,10 @@ bool EventReader::counts(const Event& event, const std::string& place) {
       remarks_.add("events of other processes are left out", place);
       return false;
     }
+  }
+  if (begins && epoch_ >= 0) {
+    const bool follows = ended_ || event.pid == pid_;
+    counted_before_ = follows ? std::nullopt : std::optional<std::int64_t>(0);
   }
   any_ = true;
   pid_ = event.pid;

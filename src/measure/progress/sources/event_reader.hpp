@@ -37,7 +37,6 @@ class EventReader {
  private:
   std::optional<Event> parse(const FileLine& line);
   void note(const std::string& text);
-  void begin_training(const Event& event);
   void complete(Event& event);
   bool counts(const Event& event, const std::string& place);
   std::optional<double> time_of(const Event& event, double now_s, const std::string& place);
@@ -54,7 +53,8 @@ class EventReader {
   std::optional<std::int64_t> epochs_;  ///< Of train_begin, for the event after it.
   std::int64_t epoch_ = -1;
   bool in_epoch_ = false;
-  std::optional<std::int64_t> counted_before_ = 0;  ///< Added to the numbers of this training.
+  /// Added to the numbers of this training; empty: its first epoch will tell.
+  std::optional<std::int64_t> counted_before_ = 0;
 };
 
 }  // namespace epochcast::progress::sources
