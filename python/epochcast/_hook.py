@@ -76,9 +76,18 @@ def _has(callbacks, kind):
 
 
 def _optimizer(module):
+    import torch
+
     from ._passes import PASSES
 
-    module.register_optimizer_step_post_hook(lambda optimizer, args, kwargs: PASSES.stepped(optimizer))
+    step = guarded(PASSES.stepped)
+
+    def stepped(optimizer, args, kwargs):
+        is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None)
+        if is_compiling is None or not is_compiling():  # torch.compile of a step must see nothing that it cannot compile
+            step(optimizer)
+
+    module.register_optimizer_step_post_hook(stepped)
 
 
 def _loader(module):

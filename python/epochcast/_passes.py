@@ -215,7 +215,11 @@ _begin_training = TRAINING.begin
 
 
 def _begin_after_passes(*args, **kwargs):
+    """A framework begins to train. One before it that did not end has failed in an epoch."""
     guarded(PASSES.finish)()
+    if TRAINING.begun:
+        WRITER.write("epoch_drop")
+        TRAINING.end()
     _begin_training(*args, **kwargs)
 
 
