@@ -131,7 +131,9 @@ def _keras(module):
             own = EpochcastCallback(stop=False)
             own.set_params(callbacks.params)
             own.set_model(callbacks.callbacks[0].model if callbacks.callbacks else None)
-            callbacks.append(own)
+            if getattr(callbacks, "_async_train", False):  # steps come from a thread, in any order: only epochs are told
+                own.on_train_batch_end = lambda batch, logs=None: None
+            callbacks.callbacks.append(own)
 
     module.CallbackList.__init__ = _named(__init__, before)
 

@@ -253,12 +253,12 @@ def watch(iterator):
             one.last_ns = _now_ns()
         return batch
 
-    def _reset(self, *args, **kwargs):
-        if not kwargs.get("first_iter"):  # workers that stay begin a new pass
+    def _reset(self, loader=None, first_iter=False):
+        if not first_iter:  # workers that stay begin a new pass
             one, self._epochcast, self._epochcast_ns = self._epochcast, None, _now_ns()
             if one is not None:
                 _leave(one)
-        return reset(self, *args, **kwargs)
+        return reset(self, loader, first_iter)
 
     iterator.__init__, iterator.__next__, iterator._reset = __init__, __next__, _reset
 

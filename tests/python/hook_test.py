@@ -30,7 +30,9 @@ class SGD:
     "torch/utils/data/__init__.py": "from torch.utils.data.dataloader import DataLoader",
     "torch/utils/data/dataloader.py": """
 class _BaseDataLoaderIter:
-    def __init__(self, loader): self._dataset, self._left = loader.dataset, list(loader.dataset)
+    def __init__(self, loader):
+        self._dataset, self._left = loader.dataset, list(loader.dataset)
+        self._reset(loader, True)
     def __iter__(self): return self
     def __len__(self): return len(self._dataset)
     def _reset(self, loader, first_iter=False): self._left = list(loader.dataset)
