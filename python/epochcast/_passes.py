@@ -25,6 +25,7 @@ class _Pass:
     def __init__(self, iterator, begin_ns):
         self.begin_ns, self.last_ns = begin_ns, begin_ns  # last_ns: of its last step or batch
         self.batches, self.steps, self.is_new, self.epoch = 0, 0, False, 0
+        self.ends_unseen = False  # its end was seen before its last step, or not at all
         self.length, self.data = _length(iterator), id(iterator._dataset)
         self.iterator = weakref.ref(iterator, lambda _: _leave(self))
 
@@ -68,6 +69,7 @@ class _Passes:
         if self.is_off():
             return None
         for one in [one for one in self.open if one.is_whole()]:  # whoever counts batches does not ask for another
+            one.ends_unseen = True
             self.end(one, one.last_ns)
         self.open.append(_Pass(iterator, begin_ns))
         return self.open[-1]
@@ -110,7 +112,7 @@ class _Passes:
             self.loose += 1
             return
         self.strays += 1
-        self.held.last_ns = self.stepped_ns
+        self.held.last_ns, self.held.ends_unseen = self.stepped_ns, True
         if self.strays > 2 * len(self.optimizers):
             self.refuse("steps go on after a pass over a DataLoader: it is kept and repeated, or the batches come from elsewhere")
 
@@ -146,6 +148,8 @@ class _Passes:
         elif self.training is not None:
             self.write_evaluation(one.begin_ns, at_ns, self.training.epoch)
         elif self.held is not None:
+            if self.held.ends_unseen and not self.after:
+                self.held.last_ns = max(self.held.last_ns, one.begin_ns)
             self.after.append((one.begin_ns, at_ns, one.data))
 
     def write(self, event, at_ns, **fields):
