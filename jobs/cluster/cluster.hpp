@@ -76,6 +76,7 @@ struct Launch : train::NearLimit {
   std::string plan_memory = "forecast";
   std::string gpu_flag = "gres";
   bool gpu_typed = true;
+  bool hook = false;
   Seconds signal_lead = {120};
   Seconds time_min = {};
   bool time_min_by_forecast = false;  ///< `time_min: forecast`.
@@ -113,6 +114,10 @@ constexpr auto fields_of(Tag<Launch>) {
           "Whether that option names the type of the GPU; false: the partition decides, and 'gpu' "
           "only says which it is",
           &Launch::gpu_typed},
+      Field{"hook", "1",
+            "on: Python programs, which are not changed, are asked for their epochs "
+            "(`epochcast-run --hook`)",
+            &Launch::hook},
       Field{"signal_lead", "s",
             "Time before the limit at which the trainer receives the signal to save and stop",
             &Launch::signal_lead, ">=0"},

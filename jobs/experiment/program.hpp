@@ -46,6 +46,7 @@ struct Program {
   std::string metrics;               ///< File or folder that it writes metrics into; "": none.
   std::string progress;              ///< A format; "": recognized.
   std::string pattern;               ///< A regular expression instead of a format.
+  std::optional<bool> hook;          ///< --hook of epochcast-run; empty: as the profile says.
   PilotOfProgram pilot;
   ResumeOfProgram resume;
   std::string checkpoint_signal;  ///< "": none besides the one before the time limit.

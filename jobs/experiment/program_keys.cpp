@@ -142,6 +142,10 @@ void read_progress(const Node& node, Program& program) {
   check_progress(node, program);
 }
 
+void read_hook(const Node& node, Program& program) {
+  program.hook = value_of<bool>(node, "hook", "");
+}
+
 void read_pilot(const Node& node, Program& program) {
   auto& pilot = program.pilot;
   read_parts(
@@ -249,6 +253,10 @@ const std::vector<ProgramKey>& program_keys() {
         "Format of the program's progress: auto, none, or a name of `epochcast-run --help`; or a "
         "regular expression with named groups"},
        read_progress},
+      {{"hook", "flag", "that of the profile", "1",
+        "on: a Python program, which is not changed, is asked for its epochs (`epochcast-run "
+        "--hook`)"},
+       read_hook},
       {{"metrics", "text", "", "1",
         "File or folder with metrics that the program writes: TensorBoard's event files, or CSV"},
        read_metrics},

@@ -187,6 +187,9 @@ std::vector<std::string> argument_words(const Point& point, const AllocationProf
   words.emplace_back(R"(--work="$out/work")");
   append(words, limit_words(point, site, context));
   if (program.is_given()) {
+    if (program.hook.value_or(site.launch.hook)) {
+      words.emplace_back("--hook");
+    }
     append(words, program_words(point, program));
     return words;
   }

@@ -3,7 +3,7 @@
 import contextlib
 import time
 
-from epochcast._writer import WRITER, warn
+from ._writer import WRITER, warn
 
 _monotonic_ns = time.monotonic_ns
 

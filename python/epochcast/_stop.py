@@ -6,8 +6,8 @@ import signal
 import threading
 import time
 
-from epochcast._loop import TRAINING
-from epochcast._writer import warn
+from ._loop import TRAINING
+from ._writer import warn
 
 _LOOK_INTERVAL_NS = 500_000_000  # a look at a file on a network takes time
 

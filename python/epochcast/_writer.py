@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from epochcast import _ranks
+from . import _ranks
 
 INTERVAL_NS = 100_000_000  # steps and logged values are written at most this often
 _MOST_NAMES = 256  # values of so many names wait for the next line

@@ -9,9 +9,9 @@ import sys
 
 from transformers import TrainerCallback
 
-from epochcast._loop import TRAINING
-from epochcast._stop import should_stop
-from epochcast._writer import WRITER, warn
+from ._loop import TRAINING
+from ._stop import should_stop
+from ._writer import WRITER, warn
 
 _STEPS_BETWEEN_AGREEMENTS = 10  # with several ranks: asking all of them costs a message
 
@@ -61,7 +61,7 @@ class EpochcastCallback(TrainerCallback):
         WRITER.write("metrics", epoch=TRAINING.last_epoch(), step=TRAINING.steps_done or None)
 
     def on_train_end(self, args, state, control, **kwargs):
-        if not should_stop():
+        if not (self._stop and should_stop()):
             TRAINING.end()
 
 
@@ -85,6 +85,6 @@ def _agreed_stop(is_asked, args):
 
 
 def _watched():
-    from epochcast import _stop
+    from . import _stop
 
     return _stop.watched

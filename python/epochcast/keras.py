@@ -9,9 +9,9 @@ try:
 except ImportError:
     from tensorflow.keras.callbacks import Callback
 
-from epochcast._loop import TRAINING
-from epochcast._stop import should_stop
-from epochcast._writer import WRITER
+from ._loop import TRAINING
+from ._stop import should_stop
+from ._writer import WRITER
 
 
 class EpochcastCallback(Callback):

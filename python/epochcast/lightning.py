@@ -14,9 +14,9 @@ else:
     except ImportError:
         from pytorch_lightning.callbacks import Callback
 
-from epochcast import _stop
-from epochcast._loop import TRAINING
-from epochcast._writer import WRITER
+from . import _stop
+from ._loop import TRAINING
+from ._writer import WRITER
 
 _STEPS_BETWEEN_AGREEMENTS = 10  # with several ranks: asking all of them costs a message
 

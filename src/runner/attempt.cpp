@@ -6,8 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +33,7 @@
 #include "src/record/writer.hpp"
 #include "src/runner/control.hpp"
 #include "src/runner/eta.hpp"
+#include "src/runner/hook.hpp"
 #include "src/runner/limit.hpp"
 #include "src/runner/notices.hpp"
 #include "src/runner/recorder.hpp"
@@ -167,6 +171,13 @@ std::string events_path(const CommandAttempt& attempt) {
              : attempt_file(attempt, "events").string() + ".jsonl";
 }
 
+/// The file that the hook writes its events to. Empty: no hook.
+std::string hook_path(const CommandAttempt& attempt) {
+  return attempt.options.hook && attempt.rank.is_first()
+             ? attempt_file(attempt, "hook").string() + ".jsonl"
+             : "";
+}
+
 std::string metrics_path(const CommandAttempt& attempt) {
   const auto& path = attempt.options.metrics;
   return path.empty() || !attempt.rank.is_first()
@@ -176,7 +187,8 @@ std::string metrics_path(const CommandAttempt& attempt) {
 
 process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& streams,
                                 const StopFile& stop, const process::HeldSignals& signals,
-                                const process::OuterTerminal& outer, const std::string& events) {
+                                const process::OuterTerminal& outer, const std::string& events,
+                                const std::string& hook) {
   process::KeeperSpec spec{.program = {.words = attempt.command,
                                        .folder = attempt.options.folder,
                                        .die_with_parent = true,
@@ -192,6 +204,9 @@ process::KeeperSpec keeper_spec(const CommandAttempt& attempt, const Streams& st
   }
   if (!events.empty()) {
     spec.program.environment["EPOCHCAST_EVENTS"] = events;
+  }
+  if (!hook.empty()) {
+    spec.program.environment.merge(hook_environment(hook));
   }
   if (streams.plan().in_is_terminal) {
     spec.terminal_before = outer.before();
@@ -213,6 +228,7 @@ void refuse(const Source& source, process::Keeper& keeper) {
 void note(const std::string& unread, const std::string& source,
           const std::vector<std::string>& more, bool pilot_done, record::RecordWriter& record) {
   auto header = record.header();
+  header.progress_source = source;
   header.pilot_done = pilot_done ? 1 : 0;
   std::vector<std::string> notes = more;
   notes.insert(notes.begin(), unread.empty() ? "progress from " + source : unread);
@@ -239,8 +255,12 @@ class CommandRun {
         stop_(attempt_file(attempt, "stop"), attempt.rank.is_first()),
         streams_(plan_streams(attempt.options.terminal), clock),
         events_(events_path(attempt)),
+        hook_path_(hook_path(attempt)),
         files_(events_, metrics_path(attempt), progress::sources::ClockZero::of(clock)),
-        keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_, events_)),
+        hook_(hook_path_.empty() ? nullptr
+                                 : std::make_unique<HookedProgress>(
+                                       hook_path_, progress::sources::ClockZero::of(clock))),
+        keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_, events_, hook_path_)),
         pilot_(attempt.options, keeper_, stop_, attempt.rank.is_first()),
         limit_({attempt.limit,
                 train::job_end_s(attempt.start, slurm::current_environment(), clock.now_s())},
@@ -276,8 +296,8 @@ class CommandRun {
     const double ended_s = clock_.now_s();
     recorder.finish(started_s, ended_s);
     record_revision(record);
-    if (wants_forecasts() && ended_s >= first_notice_s && !recognizer_.note().empty()) {
-      notices_.tell(recognizer_.note());
+    if (wants_forecasts() && ended_s >= first_notice_s && !unread().empty()) {
+      notices_.tell(unread());
     }
     notices_.flush(true);
     end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
@@ -288,10 +308,14 @@ class CommandRun {
       own.text += ": out of memory";
     }
     auto remarks = files_.remarks();
+    if (hook_) {
+      std::ranges::move(hook_->remarks(), std::back_inserter(remarks));
+    }
     if (is_first_of_several) {
       remarks.push_back(others.note());
     }
-    note(recognizer_.note(), recognizer_.source(), remarks, !pilot_.done().empty(), record);
+    note(unread(), is_hooked() ? "hook" : recognizer_.source(), remarks, !pilot_.done().empty(),
+         record);
     recorder.rethrow();
     const bool others_failed =
         is_first_of_several && own.outcome == run::Outcome::complete && !others.failure().empty();
@@ -345,6 +369,7 @@ class CommandRun {
           [&, source] { refuse(source, keeper_); });
     }
     recorder.set_files(&files_);
+    recorder.set_hook(hook_.get());
     // Its thread goes on after this function.
     recorder.start([this, &record, started_s](const Progress& progress) {
       record_revision(record);
@@ -352,6 +377,19 @@ class CommandRun {
     });
     Control control({attempt_.command.at(0), keeper_, signals_, streams_, outer_, stop_, limit_});
     return control.run();
+  }
+
+  bool is_hooked() const { return hook_ && hook_->is_recorded(); }
+
+  /// Why the record has no epochs; empty if it has some.
+  std::string unread() const {
+    if (is_hooked() || recognizer_.note().empty()) {
+      return "";
+    }
+    return is_python(attempt_.command) && !hook_
+               ? "to read the epochs of this Python program, add --hook; without it: " +
+                     recognizer_.note()
+               : recognizer_.note();
   }
 
   bool wants_forecasts() const {
@@ -385,7 +423,9 @@ class CommandRun {
   process::OuterTerminal outer_;
   Streams streams_;
   std::string events_;
+  std::string hook_path_;
   ProgressFiles files_;
+  std::unique_ptr<HookedProgress> hook_;
   process::Keeper keeper_;
   Pilot pilot_;
   Limit limit_;

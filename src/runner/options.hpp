@@ -15,6 +15,7 @@ struct RunnerOptions {
   std::string progress = "auto";
   std::string pattern;
   std::string events = "auto";
+  bool hook = false;
   std::string metrics;
   std::string eta = "auto";
   std::string folder;
@@ -42,6 +43,11 @@ constexpr auto fields_of(Tag<RunnerOptions>) {
             "Whether the command may report its progress itself: auto sets EPOCHCAST_EVENTS to a "
             "file in its work folder",
             &RunnerOptions::events, "auto|none"},
+      Field{"hook", "1",
+            "Whether a Python command, which is not changed, is asked for its epochs: PyTorch, "
+            "Lightning, Hugging Face's Trainer, Keras, XGBoost, LightGBM, CatBoost, "
+            "Stable-Baselines3",
+            &RunnerOptions::hook},
       Field{"metrics", "1",
             "File or folder with metrics that the command writes: TensorBoard's event files, a CSV "
             "with a column 'epoch', trainer_state.json (relative to --folder)",

@@ -1,6 +1,7 @@
 #include "src/runner/recorder.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include "src/base/core/error.hpp"
 
@@ -27,7 +28,7 @@ void CommandRecorder::read(progress::Stream stream, std::string_view bytes, doub
   stated_.read(bytes);
 }
 
-void CommandRecorder::write() {
+void CommandRecorder::write(bool ended) {
   const double now_s = parts_.clock.now_s();
   progress::Rows rows;
   progress::Position position;
@@ -36,6 +37,10 @@ void CommandRecorder::write() {
     parts_.recognizer.tick(now_s);
     rows = parts_.recognizer.take();
     position = parts_.recognizer.position();
+    if (hook_ != nullptr) {
+      rows = hook_->merged(std::move(rows), ended);
+      position = hook_->position(position);
+    }
     for (const auto& parameter : stated_.take()) {
       parts_.record.append(parameter);
     }
@@ -71,6 +76,9 @@ void CommandRecorder::write() {
 
 /// The relays do not wait while a file is read.
 void CommandRecorder::read_files(double now_s, bool ended) {
+  if (hook_ != nullptr) {
+    hook_->read(now_s, ended);
+  }
   if (files_ == nullptr) {
     return;
   }
@@ -117,7 +125,7 @@ void CommandRecorder::finish(double start_s, double end_s) {
   read_files(end_s, true);
   parts_.recognizer.finish(end_s);
   parts_.telemetry.end();
-  write();
+  write(true);
   if (parts_.others != nullptr) {
     parts_.others->finish(parts_.record, parts_.telemetry);
   }

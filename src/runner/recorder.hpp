@@ -13,6 +13,7 @@
 #include "src/measure/progress/recognizer.hpp"
 #include "src/measure/progress/stated_values.hpp"
 #include "src/record/writer.hpp"
+#include "src/runner/hook.hpp"
 #include "src/runner/progress_files.hpp"
 #include "src/runner/ranks.hpp"
 
@@ -46,6 +47,8 @@ class CommandRecorder {
   void start(std::function<void(const Progress&)> watch);
   /// Files that are read besides the output, by the thread. Set it before start().
   void set_files(ProgressFiles* files) { files_ = files; }
+  /// The same for what a hook tells.
+  void set_hook(HookedProgress* hook) { hook_ = hook; }
   void read(progress::Stream stream, std::string_view bytes, double at_s);
   /// Ends the thread, decides what is still open, and writes the rest. All relays have ended.
   void finish(double start_s, double end_s);
@@ -57,7 +60,7 @@ class CommandRecorder {
   std::int64_t epochs_stated() const { return epochs_stated_; }
 
  private:
-  void write();
+  void write(bool ended = false);
   void read_files(double now_s, bool ended);
   void append(const progress::Rows& rows);
   void state_length(const progress::Position& position);
@@ -65,6 +68,7 @@ class CommandRecorder {
   Parts parts_;
   std::function<void(const Progress&)> watch_;
   ProgressFiles* files_ = nullptr;
+  HookedProgress* hook_ = nullptr;
   std::mutex recognizer_mutex_;
   progress::StatedValues stated_;
   double flushed_s_ = 0;

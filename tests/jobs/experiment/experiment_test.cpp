@@ -195,7 +195,8 @@ TEST(Experiment, BadFilesGetOneLineWithPlaceFoundAndExpected) {
       {"name: x\ncommand: [a, '{lr}']", "x.yaml:2: command: {lr} has no value; add 'lr: ...'"},
       {"name: x\ncommand: [a, '{lr}']\nlr: 1\nbatch: 3",
        "x.yaml:4: unknown key 'batch'; known: allocations, checkpoint_lead, checkpoint_signal, "
-       "command, environment, exclude, folder, inputs, metrics, name, notify, outputs, override, "
+       "command, environment, exclude, folder, hook, inputs, metrics, name, notify, outputs, "
+       "override, "
        "pack, "
        "pilot, progress, repeats, resume, retry, sweep, zip, lr, epochs, steps, parameters, "
        "flops_per_token, sequence_length, precision, eval_every, eval_from, checkpoint_every"},

@@ -26,6 +26,7 @@ inputs: [train.py, data]
 outputs: model.pt
 metrics: runs
 progress: tqdm
+hook: on
 pilot: {epochs: 3, time: 5m}
 resume: [--resume, work/last.ckpt, --fast, --state=work/state]
 checkpoint_signal: USR2
@@ -41,6 +42,7 @@ lr: 0.1
   EXPECT_THAT(program.outputs, ElementsAre("model.pt"));
   EXPECT_EQ(program.metrics, "runs");
   EXPECT_EQ(program.progress, "tqdm");
+  EXPECT_EQ(program.hook, true);
   EXPECT_EQ(program.pilot, (PilotOfProgram{.epochs = 3, .time = {300}, .arguments = {}}));
   EXPECT_THAT(program.resume.arguments,
               ElementsAre("--resume", "work/last.ckpt", "--fast", "--state=work/state"));

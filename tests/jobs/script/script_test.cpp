@@ -83,6 +83,7 @@ environment: {HF_HOME: "/data/hub of {allocation}", TOKEN: }
 inputs: [/data/train.csv]
 outputs: [model.pt, "{work}/log.txt"]
 progress: tqdm
+hook: on
 metrics: runs
 pilot: {epochs: 2, arguments: [--quick]}
 resume: [--resume, checkpoints/last.ckpt]
@@ -175,6 +176,21 @@ TEST(Script, WhatIsDoneBeforeTheLimitIsForWholeRunsOnly) {
   EXPECT_THAT(script_text(point, site, watching), HasSubstr("--limit-lead=3m"));
   EXPECT_THAT(script_text(pilot_of(point, {.epochs = 2}), site, watching),
               Not(HasSubstr("-limit=")));
+}
+
+TEST(Script, AProgramIsAskedForItsEpochsIfTheExperimentOrElseTheProfileSaysSo) {
+  const auto cluster = cluster_from(run::yaml::parse_text(
+      "scheduler: slurm\ndefaults: {cpus: 1, memory: 1G, time: 1h}\nallocations: {a: {}, b: {hook: "
+      "on}}\n",
+      "c.yaml"));
+  const auto script = [&](const char* allocation, const std::string& key) {
+    const auto point = point_on(cluster, allocation, "name: x\ncommand: [a]\n" + key);
+    return script_text(point, *find_profile(cluster, allocation), context);
+  };
+  EXPECT_THAT(script("a", ""), Not(HasSubstr("--hook")));
+  EXPECT_THAT(script("b", ""), HasSubstr("--hook"));
+  EXPECT_THAT(script("a", "hook: on"), HasSubstr("--hook"));
+  EXPECT_THAT(script("b", "hook: off"), Not(HasSubstr("--hook")));
 }
 
 TEST(Script, TheJobThatALimitEndedSubmitsTheNextIfTheExperimentSaysSo) {

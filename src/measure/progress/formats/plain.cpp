@@ -169,7 +169,7 @@ class PlainParser final : public LineParser {
   }
 
   std::optional<Reading> interpret(const Seen& seen) {
-    if (stopped_) {
+    if (stopped_ || waits_for_phase(seen)) {
       return std::nullopt;
     }
     return series_.of(seen.line) == counter_ ? of_counter(seen) : of_other(seen);
@@ -182,6 +182,30 @@ class PlainParser final : public LineParser {
                                              : fmt::format("{}: '{}' and '{}'", what, counted_text_,
                                                            excerpt(seen.text));
     return reading;
+  }
+
+  /// All epochs are done, and lines of a new shape count to a total of their own: "[pretrain] epoch
+  /// 4/4", "[finetune] epoch 1/3". Two of them are the next phase; returns whether this is the
+  /// first.
+  bool waits_for_phase(const Seen& seen) {
+    const auto* series = series_.of(seen.line);
+    const bool done = total_ && current_ && *current_ >= *total_ - (1 - base_);
+    if (!done || series == nullptr || series == counter_ || series->role != counter_->role ||
+        series->evaluates || !seen.line.epochs) {
+      return false;
+    }
+    if (seen.line.epoch == base_ && series->advances == 0 && series->repeats == 0) {
+      phase_ = seen;
+      return true;
+    }
+    if (phase_ && series_.of(phase_->line) == series && seen.line.epoch == base_ + 1) {
+      counter_ = series;
+      const Seen first = *std::exchange(phase_, std::nullopt);
+      if (auto reading = of_counter(first)) {
+        ready_.push_back({std::move(*reading), first.at_s, first.since_s});
+      }
+    }
+    return false;
   }
 
   /// Whether the counter may count again here: a statement says so, or all epochs are done.
@@ -398,6 +422,7 @@ class PlainParser final : public LineParser {
   bool closes_ = false;      ///< Lines of the counter look like headings, and end epochs.
   PlainLine stated_next_;    ///< How long an epoch took that has not ended yet.
   bool duplicates_ = false;  ///< Several processes print the same line at about the same time.
+  std::optional<Seen> phase_;            ///< What may be the first line of another phase.
   std::optional<std::int64_t> current_;  ///< The last number of the counter, as printed.
   std::optional<std::int64_t> ended_;
   std::optional<std::int64_t> total_;

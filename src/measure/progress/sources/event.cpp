@@ -25,11 +25,13 @@ constexpr std::array kinds{
     std::pair{"train_begin", EventKind::train_begin},
     std::pair{"epoch_begin", EventKind::epoch_begin},
     std::pair{"epoch_end", EventKind::epoch_end},
+    std::pair{"epoch_drop", EventKind::epoch_drop},
     std::pair{"step", EventKind::step},
     std::pair{"evaluate_begin", EventKind::evaluate_begin},
     std::pair{"evaluate_end", EventKind::evaluate_end},
     std::pair{"metrics", EventKind::metrics},
     std::pair{"train_end", EventKind::train_end},
+    std::pair{"note", EventKind::note},
 };
 
 /// The line with the words NaN, Infinity and -Infinity as texts, outside of texts. JSON has none,
@@ -116,6 +118,14 @@ std::optional<double> event_number(const json& value) {
   return value.is_string() ? parse_double(value.get_ref<const std::string&>()) : std::nullopt;
 }
 
+std::string event_text(const json& object) {
+  constexpr std::size_t longest_text = 300;
+  const auto found = object.find("text");
+  return found != object.end() && found->is_string()
+             ? printable(found->get_ref<const std::string&>().substr(0, longest_text))
+             : "";
+}
+
 std::vector<NamedValue> metrics_of(const json& object) {
   std::vector<NamedValue> metrics;
   const auto found = object.find("metrics");
@@ -145,6 +155,7 @@ Event parse_event(std::string_view line) {
           .time_ns = event_time_ns(object),
           .rank = event_count(object, "rank"),
           .pid = event_count(object, "pid"),
+          .text = event_text(object),
           .metrics = metrics_of(object)};
 }
 

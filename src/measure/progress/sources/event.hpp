@@ -15,11 +15,13 @@ enum class EventKind {
   train_begin,
   epoch_begin,
   epoch_end,
+  epoch_drop,  ///< The epoch that runs is left before its end: it does not count.
   step,
   evaluate_begin,
   evaluate_end,
   metrics,
-  train_end
+  train_end,
+  note  ///< For the record.
 };
 
 /// Keys of the same names in the line; what it does not state stays empty.
@@ -33,6 +35,7 @@ struct Event {
   std::optional<std::int64_t> time_ns;  ///< CLOCK_MONOTONIC of the machine that wrote it.
   std::optional<std::int64_t> rank;
   std::optional<std::int64_t> pid;  ///< The process that wrote it.
+  std::string text;                 ///< Of a note; its control characters are replaced.
   std::vector<NamedValue> metrics;  ///< Of values that are no numbers, none.
 };
 

@@ -18,10 +18,14 @@ Reading event_reading(Event event) {
                   .steps = event.steps,
                   .samples = event.samples,
                   .metrics = std::move(event.metrics)};
-  reading.phase = event.kind == EventKind::evaluate_begin ? Phase::evaluate : Phase::train;
+  if (event.kind == EventKind::evaluate_begin) {
+    reading.phase = Phase::evaluate;
+    reading.step = reading.step.value_or(0);  // it begins here
+  }
   reading.begins_epoch = event.kind == EventKind::epoch_begin;
   reading.ends_epoch = event.kind == EventKind::epoch_end;
-  reading.ends_run = event.kind == EventKind::train_end;
+  reading.drops_open = event.kind == EventKind::epoch_drop;
+  reading.ends_run = event.kind == EventKind::train_end || reading.drops_open;
   return reading;
 }
 
@@ -31,6 +35,10 @@ std::optional<TimedReading> EventReader::read(const FileLine& line, double now_s
   auto event = parse(line);
   const auto place = fmt::format("line {}", line.number);
   if (!event || !counts(*event, place)) {
+    return std::nullopt;
+  }
+  if (event->kind == EventKind::note) {
+    note(event->text);
     return std::nullopt;
   }
   if (event->kind == EventKind::train_begin) {
@@ -61,16 +69,35 @@ std::optional<Event> EventReader::parse(const FileLine& line) {
   }
 }
 
+void EventReader::note(const std::string& text) {
+  constexpr std::size_t most_notes = 10;
+  if (notes_.size() < most_notes && std::ranges::find(notes_, text) == notes_.end()) {
+    notes_.push_back(text);
+  }
+}
+
 void EventReader::complete(Event& event) {
   const bool begins = event.kind == EventKind::epoch_begin;
   const bool of_epoch =
       begins || event.kind == EventKind::step || event.kind == EventKind::epoch_end;
+  if (!counted_before_ && begins) {
+    counted_before_ = epoch_ + 1 - event.epoch.value_or(0);
+  }
+  for (auto* number : {&event.epoch, &event.epochs, &epochs_}) {
+    if (*number) {
+      **number += counted_before_.value_or(0);
+    }
+  }
   if (!event.epoch) {
     event.epoch = of_epoch && (begins || !in_epoch_) ? epoch_ + 1 : epoch_;
   }
   if (of_epoch) {
     epoch_ = *event.epoch;
     in_epoch_ = event.kind != EventKind::epoch_end;
+  }
+  if (event.kind == EventKind::epoch_drop && in_epoch_) {
+    in_epoch_ = false;
+    --epoch_;
   }
   if (!event.epochs) {
     event.epochs = epochs_;
@@ -82,24 +109,30 @@ bool EventReader::counts(const Event& event, const std::string& place) {
   if (event.rank.value_or(0) != 0) {
     return false;
   }
-  const bool of_training = event.kind != EventKind::metrics &&
-                           event.kind != EventKind::evaluate_begin &&
-                           event.kind != EventKind::evaluate_end;
-  if (ended_ && of_training) {
+  const bool begins = event.kind == EventKind::train_begin;
+  const bool evaluates =
+      event.kind == EventKind::evaluate_begin || event.kind == EventKind::evaluate_end;
+  if (event.kind == EventKind::note || ((ended_ || !counted_before_) && evaluates)) {
+    return !evaluates;  // one after a training, or before one, is no epoch's
+  }
+  if (ended_ && !begins && event.kind != EventKind::metrics) {
     remarks_.add("events after the end of the training are left out", place);
     return false;
   }
-  if (any_ && event.pid != pid_) {
-    const bool begins = event.kind == EventKind::train_begin;
+  if (any_ && event.pid != pid_ && !(ended_ && begins)) {
     if (event.rank != 0 || (is_rank_0_ && !begins)) {
       remarks_.add("events of other processes are left out", place);
       return false;
     }
   }
+  if (begins && epoch_ >= 0) {
+    const bool follows = ended_ || event.pid == pid_;
+    counted_before_ = follows ? std::nullopt : std::optional<std::int64_t>(0);
+  }
   any_ = true;
   pid_ = event.pid;
   is_rank_0_ = event.rank == 0;
-  ended_ = ended_ || event.kind == EventKind::train_end;
+  ended_ = !begins && (ended_ || event.kind == EventKind::train_end);
   return true;
 }
 

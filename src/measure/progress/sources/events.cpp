@@ -34,7 +34,9 @@ class EventSource : public Source {
   }
 
   std::vector<std::string> remarks() const override {
-    return reader_.remarks().lines(file_.path());
+    auto lines = reader_.remarks().lines(file_.path());
+    lines.insert(lines.end(), reader_.notes().begin(), reader_.notes().end());
+    return lines;
   }
 
  private:
@@ -103,7 +105,8 @@ StoredReadings read_events(const std::string& path) {
   lines.finish(take);
   const auto count = all.size();
   StoredReadings stored{.readings = in_order(std::move(all)),
-                        .remarks = reader.remarks().lines(path)};
+                        .remarks = reader.remarks().lines(path),
+                        .notes = reader.notes()};
   if (stored.readings.size() < count) {
     stored.remarks.push_back(path + ": " + std::to_string(count - stored.readings.size()) +
                              " events with times before others' are left out");

@@ -66,6 +66,21 @@ TEST(Recognizer, ReadsLinesOfALoopsOwn) {
   EXPECT_THAT(metrics(outcome)["val_acc"], ElementsAre(0.8, 0.9, 0.95));
 }
 
+TEST(Recognizer, LinesOfAnotherShapeThatCountAfterTheLastEpochAreTheNextPhase) {
+  const std::vector<Piece> pretrain{{10, "[pretrain] epoch 1/3 loss=0.5\n"},
+                                    {20, "[pretrain] epoch 2/3 loss=0.4\n"},
+                                    {30, "[pretrain] epoch 3/3 loss=0.3\n"}};
+  auto both = pretrain;
+  both.insert(both.end(),
+              {{36, "[finetune] epoch 1/2 loss=0.9\n"}, {42, "[finetune] epoch 2/2 loss=0.8\n"}});
+  const auto outcome = recognize(both);
+  EXPECT_THAT(walls(outcome), ElementsAre(10, 10, 10, 6, 6));
+  EXPECT_THAT(metrics(outcome)["loss"], ElementsAre(0.5, 0.4, 0.3, 0.9, 0.8));
+  auto best = pretrain;
+  best.push_back({36, "[best] epoch 1/3 loss=0.9\n"});
+  EXPECT_THAT(walls(recognize(best)), ElementsAre(10, 10, 10));
+}
+
 /// As PyTorch's examples print: several lines an epoch, of which none ends it.
 TEST(Recognizer, ATotalThatStepsOfLaterEpochsGoOnToIsThatOfTheRun) {
   std::vector<Piece> pieces;

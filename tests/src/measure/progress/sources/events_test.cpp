@@ -172,19 +172,49 @@ TEST_F(Events, RankZeroCountsBeforeAllOthersAlsoAfterARestart) {
   EXPECT_THAT(read(1), ElementsAre("1 -1", "1 begin 0", "1 begin 0"));
 }
 
-TEST_F(Events, ASecondTrainingIsLeftOut) {
-  write(R"({"event":"train_begin","pid":5})"
-        "\n"
-        R"({"event":"train_end","pid":5})"
-        "\n"
-        R"({"event":"evaluate_begin","pid":5})"
-        "\n"
-        R"({"event":"train_begin","pid":5})"
-        "\n"
-        R"({"event":"epoch_end","epoch":0,"pid":5})"
-        "\n");
-  EXPECT_THAT(read(1), ElementsAre("1 end of run -1", "1 evaluate -1"));
-  EXPECT_THAT(source_->remarks(), ElementsAre(HasSubstr("2 events after the end of the training")));
+/// Lines with the names of events, and what else they hold.
+std::string lines_of(const std::vector<std::string>& events) {
+  std::string text;
+  for (const auto& event : events) {
+    text += R"({"event":")" + event + "}\n";
+  }
+  return text;
+}
+
+TEST_F(Events, ASecondTrainingCountsOn) {
+  write(lines_of({R"(train_begin","epochs":2,"pid":5)", R"(epoch_end","epoch":0,"pid":5)",
+                  R"(epoch_end","epoch":1,"pid":5)", R"(train_end","pid":5)",
+                  R"(epoch_end","epoch":9,"pid":5)", R"(evaluate_begin","epoch":1,"pid":5)",
+                  R"(train_begin","epochs":3,"pid":5)", R"(evaluate_end","epoch":0,"pid":5)",
+                  R"(epoch_begin","epoch":0,"pid":5)", R"(evaluate_begin","epoch":0,"pid":5)",
+                  R"(epoch_end","epoch":0,"pid":5)"}));
+  const auto readings = source_->read(1);
+  EXPECT_THAT(shown(readings), ElementsAre("1 end 0", "1 end 1", "1 end of run 1", "1 begin 2",
+                                           "1 evaluate 2 step 0", "1 end 2"));
+  EXPECT_EQ(readings[0].reading.epochs, 2);
+  EXPECT_EQ(readings[3].reading.epochs, 5);
+  EXPECT_THAT(source_->remarks(), ElementsAre(HasSubstr("1 events after the end of the training")));
+}
+
+TEST_F(Events, ATrainingOfAnotherProcessCountsOnAfterTheFirst) {
+  write(lines_of({R"(train_begin","pid":5)", R"(epoch_end","epoch":0,"pid":5)",
+                  R"(train_begin","pid":6)", R"(train_end","pid":5)", R"(train_begin","pid":7)",
+                  R"(epoch_begin","epoch":4,"pid":7)", R"(epoch_end","epoch":4,"pid":7)"}));
+  EXPECT_THAT(read(1), ElementsAre("1 end 0", "1 end of run 0", "1 begin 1", "1 end 1"));
+  EXPECT_THAT(source_->remarks(), ElementsAre(HasSubstr("1 events of other processes")));
+}
+
+TEST_F(Events, AnEpochThatIsLeftHasNoNumber) {
+  write(lines_of({R"(epoch_begin","epoch":0)", R"(epoch_drop")", R"(epoch_begin")"}));
+  const auto readings = source_->read(1);
+  EXPECT_THAT(shown(readings), ElementsAre("1 begin 0", "1 end of run 0", "1 begin 0"));
+  EXPECT_TRUE(readings[1].reading.drops_open);
+}
+
+TEST_F(Events, ANoteIsToldOnce) {
+  write(lines_of({R"(note","text":"a loader\nwas left")", R"(note","text":"a loader\nwas left")"}));
+  EXPECT_THAT(read(1), IsEmpty());
+  EXPECT_THAT(source_->remarks(), ElementsAre(HasSubstr("was left")));
 }
 
 TEST_F(Events, AreOfTheEpochThatRunsWhereTheyStateNone) {
@@ -208,8 +238,9 @@ TEST_F(Events, AreOfTheEpochThatRunsWhereTheyStateNone) {
         "\n"
         R"({"event":"epoch_end"})"
         "\n");
-  EXPECT_THAT(read(1), ElementsAre("1 -1", "1 begin 0", "1 0 step 1", "1 end 0", "1 evaluate 0",
-                                   "1 0", "1 1 step 1", "1 end 1", "1 end 7", "1 end 8"));
+  EXPECT_THAT(read(1),
+              ElementsAre("1 -1", "1 begin 0", "1 0 step 1", "1 end 0", "1 evaluate 0 step 0",
+                          "1 0", "1 1 step 1", "1 end 1", "1 end 7", "1 end 8"));
 }
 
 TEST_F(Events, OfAnEarlierRunAreLeftOut) {
