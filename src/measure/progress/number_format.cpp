@@ -228,7 +228,7 @@ std::string with_decimals(const WrittenNumber& number) {
 }
 
 std::string plain(const WrittenNumber& number, Form form, NumberFormat format) {
-  const bool commas = format == NumberFormat::comma || format == NumberFormat::comma_mixed;
+  const bool commas = format == NumberFormat::comma_dots || format == NumberFormat::comma;
   const auto whole = joined(number.groups, number.groups.size());
   switch (form) {
     case Form::open:
@@ -238,9 +238,9 @@ std::string plain(const WrittenNumber& number, Form form, NumberFormat format) {
     case Form::thousands:
       return number.separators.back() == '.' ? with_decimals(number) : whole;
     case Form::dotted:
-      return format == NumberFormat::comma         ? whole
-             : format == NumberFormat::comma_mixed ? "nan"
-                                                   : with_decimals(number);
+      return format == NumberFormat::comma_dots ? whole
+             : format == NumberFormat::comma    ? "nan"
+                                                : with_decimals(number);
     case Form::point:
       return with_decimals(number);
     case Form::other:
@@ -252,11 +252,13 @@ std::string plain(const WrittenNumber& number, Form form, NumberFormat format) {
 }  // namespace
 
 void NumberEvidence::read(std::string_view line) {
-  bool point = false, comma = false, thousands = false;
+  bool point = false, dotted = false, comma = false, thousands = false;
   for_each_number(line, [&](const WrittenNumber& number, Form form, bool) {
     point = point || form == Form::point;
+    dotted = dotted || form == Form::dotted;
     comma = comma || form == Form::comma;
     thousands = thousands || form == Form::thousands;
+    dots_ = dots_ || (form == Form::comma && number.separators.size() > 1);
     const bool in_epoch = line.find("poch") != std::string_view::npos;
     if (form == Form::open && (open_number_.empty() || (in_epoch && !open_in_epoch_))) {
       open_number_ = line.substr(number.begin, number.end - number.begin);
@@ -265,19 +267,17 @@ void NumberEvidence::read(std::string_view line) {
     beside_ = beside_ || (point && form == Form::open);
   });
   points_ += point ? 1 : 0;
+  dotted_ += dotted && !comma ? 1 : 0;
   commas_ += comma ? 1 : 0;
   thousands_ += thousands ? 1 : 0;
 }
 
 NumberFormat NumberEvidence::format() const {
   // A version or two ("cuda 12.2") are no numbers of the log.
-  const auto points = points_ >= 3 || beside_ ? points_ : 0;
-  if (commas_ == points + thousands_) {
-    return NumberFormat::undecided;
-  }
-  return commas_ < points + thousands_ ? NumberFormat::point
-         : points_ > 0                 ? NumberFormat::comma_mixed
-                                       : NumberFormat::comma;
+  const auto points = (points_ >= 3 || beside_ ? points_ : 0) + (dots_ ? 0 : dotted_) + thousands_;
+  return commas_ < points   ? NumberFormat::point
+         : commas_ > points ? (dots_ ? NumberFormat::comma_dots : NumberFormat::comma)
+                            : NumberFormat::undecided;
 }
 
 NumberFormat number_format_of(std::string_view text, NumberEvidence& evidence) {
@@ -293,7 +293,7 @@ NumberFormat number_format_of(std::string_view text, NumberEvidence& evidence) {
 }
 
 std::optional<std::string> plain_numbers(std::string_view line, NumberFormat format) {
-  const bool dots = format == NumberFormat::comma || format == NumberFormat::comma_mixed;
+  const bool dots = format == NumberFormat::comma_dots || format == NumberFormat::comma;
   if (format == NumberFormat::plain || (!dots && !may_change(line))) {
     return std::nullopt;
   }

@@ -9,11 +9,11 @@
 namespace epochcast::progress {
 
 enum class NumberFormat {
-  plain,        ///< No number has another separator than the point of its decimals.
-  undecided,    ///< "1,234" may be 1234 or 1.234.
-  point,        ///< A point parts the decimals, a comma thousands.
-  comma,        ///< A comma parts the decimals, a point thousands.
-  comma_mixed,  ///< A comma parts the decimals; what a point between three digits does is open.
+  plain,       ///< No number has another separator than the point of its decimals.
+  undecided,   ///< "1,234" may be 1234 or 1.234.
+  point,       ///< A point parts the decimals, a comma thousands.
+  comma,       ///< A comma parts the decimals; what the point of "1.234" does is open.
+  comma_dots,  ///< A comma parts the decimals, a point thousands: "1.234,5".
 };
 
 /// What the lines of a log say about the format of its numbers. Lists ("(3,64,64)", "0.5,0.6"),
@@ -30,8 +30,10 @@ class NumberEvidence {
 
  private:
   std::int64_t points_ = 0;     ///< Lines with a number that has decimals after a point.
-  std::int64_t commas_ = 0;     ///< After a comma.
+  std::int64_t dotted_ = 0;     ///< With "1.234", and nothing that only a comma explains.
+  std::int64_t commas_ = 0;     ///< With decimals after a comma.
   std::int64_t thousands_ = 0;  ///< Lines with a number that only commas between thousands explain.
+  bool dots_ = false;           ///< "1.234,5"
   bool beside_ = false;         ///< Decimals after a point stand beside a comma in a number.
   std::string open_number_;
   bool open_in_epoch_ = false;
