@@ -246,10 +246,12 @@ class HuggingFaceParser final : public LineParser {
         ++count;
       }
     }
-    if (first == last && (dividing == first || epochs >= 1)) {
-      steps_of_epoch_ = first;
-    } else if (count == 1 && first != last) {
+    // Within the first epoch, a small last step may make one step more look like this number.
+    const bool sure = epochs >= 1 || *run_steps_ % (dividing + 1) != 0;
+    if (count == 1 && sure) {
       steps_of_epoch_ = dividing;
+    } else if (first == last && epochs >= 1) {
+      steps_of_epoch_ = first;
     }
   }
 
