@@ -47,7 +47,10 @@ void HookedProgress::read(double now_s, bool ended) {
   }
 }
 
-progress::Rows HookedProgress::merged(progress::Rows output, bool ended) {
+progress::Rows HookedProgress::merged(progress::Rows output, bool are_events, bool ended) {
+  if (are_events) {
+    merge_.leave_to_output();
+  }
   return merge_.add(rows_.take(), std::move(output), ended);
 }
 

@@ -26,8 +26,8 @@ class HookedProgress {
 
   /// What the hook has written since the last call.
   void read(double now_s, bool ended);
-  /// The rows to record, given the new rows of the output.
-  progress::Rows merged(progress::Rows output, bool ended);
+  /// The rows to record, given the new rows of the output, or of the program's own events.
+  progress::Rows merged(progress::Rows output, bool are_events, bool ended);
   progress::Position position(const progress::Position& output) const;
   /// Whether the epochs in the record are the hook's.
   bool is_recorded() const { return merge_.from() == progress::Merge::From::hook; }

@@ -38,7 +38,7 @@ void CommandRecorder::write(bool ended) {
     rows = parts_.recognizer.take();
     position = parts_.recognizer.position();
     if (hook_ != nullptr) {
-      rows = hook_->merged(std::move(rows), ended);
+      rows = hook_->merged(std::move(rows), parts_.recognizer.source() == "events", ended);
       position = hook_->position(position);
     }
     for (const auto& parameter : stated_.take()) {

@@ -101,6 +101,12 @@ void Merge::see(const Reading& reading) {
   is_open_ = (is_open_ || reading.begins_epoch) && !reading.drops_open;
 }
 
+void Merge::leave_to_output() {
+  if (from_ == From::undecided) {
+    from_ = From::output;
+  }
+}
+
 Rows Merge::add(Rows hook, Rows output, bool ended) {
   append(hook_epochs_, hook.epochs);
   append(output_epochs_, output.epochs);

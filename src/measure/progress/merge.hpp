@@ -36,6 +36,8 @@ class Merge {
 
   /// A reading of the hook, before the rows that it leads to.
   void see(const Reading& reading);
+  /// The program tells its epochs itself, by events: then they count, if none of the hook does yet.
+  void leave_to_output();
   /// The rows to record, of those that are new since the last call. `ended`: there are no more.
   Rows add(Rows hook, Rows output, bool ended);
   /// Where the program is.

@@ -102,6 +102,13 @@ TEST(Merge, GivesTheOutputWhereTheHookKnowsNothing) {
   EXPECT_EQ(merge.from(), Merge::From::output);
 }
 
+TEST(Merge, LeavesTheEpochsToTheEventsOfTheProgram) {
+  auto merge = with_hook();
+  merge.leave_to_output();
+  EXPECT_THAT(numbers(merge.add(epochs({epoch(0, 0, 1)}), epochs({epoch(5, 0, 1)}), false)),
+              ElementsAre(5));
+}
+
 TEST(Merge, WaitsWithTheOutputUntilTheHookGivesUp) {
   auto merge = with_hook();
   EXPECT_THAT(numbers(merge.add({}, epochs({epoch(0, 0, 1)}), false)), IsEmpty());
