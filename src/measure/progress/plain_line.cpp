@@ -142,6 +142,8 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   static const RegularExpression best(R"((?i)(?<![a-z])best)");
   static const RegularExpression ended(R"((?i)(?<![a-z])(?:end of|finish|complet|done))");
   static const RegularExpression ends(R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end))");
+  static const RegularExpression no_number(
+      R"((?i)[:= ]-?(?:nan|inf)(?!\w))");  // a value all the same
   static const RegularExpression begun(
       R"((?i)(?<![a-z])(?:start|begin|train|run|enter|epoch|now))");
   static const RegularExpression begins(
@@ -156,7 +158,7 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   } else if (line.step || line.part) {
     line.role = LineRole::step;
   } else if (!line.metrics.empty() || line.duration_s || line.samples || ended.find(lead) ||
-             ends.find(rest)) {
+             ends.find(rest) || no_number.find(rest)) {
     line.role = LineRole::summary;
   } else {
     const bool nothing =

@@ -176,11 +176,12 @@ class OrderedDays {
 
   void add(const Stamp& stamp) {
     const double day = std::floor(seconds_of(stamp, order_) / round_day_s);
-    if (kind_ == stamp.kind && !(stamp.kind == StampKind::day_of_year && day < day_ - 183)) {
-      steps_.push_back(day - day_);
+    const auto [last, first] = last_.try_emplace(stamp.kind, day);
+    const bool new_year = stamp.kind == StampKind::day_of_year && day < last->second - 183;
+    if (!first && !new_year) {
+      steps_.push_back(day - last->second);
     }
-    kind_ = stamp.kind;
-    day_ = day;
+    last->second = day;
   }
   /// How often time goes back, or weeks pass at once.
   std::int64_t breaks() const {
@@ -192,8 +193,7 @@ class OrderedDays {
 
  private:
   DateOrder order_;
-  StampKind kind_ = StampKind::none;
-  double day_ = 0;
+  std::map<StampKind, double> last_;
   std::vector<double> steps_;
 };
 
