@@ -237,18 +237,17 @@ class HuggingFaceParser final : public LineParser {
     const auto& range = of_all_.least <= of_all_.most ? of_all_ : of_whole_;
     const auto first = std::int64_t(std::ceil(std::min(range.least, 1e15) - 1e-6));
     const auto last = std::int64_t(std::floor(std::min(range.most + 1e-6, 1e9)));
+    const auto more = epochs < 1 ? 1 : 0;  // a small last step may be one more
     std::int64_t dividing = 0;
     std::int64_t count = 0;
     for (auto number = std::max<std::int64_t>(1, first);
-         number <= last && count < 2 && last - first < 1000; ++number) {
+         number <= last + more && count < 2 && last - first < 1000; ++number) {
       if (*run_steps_ % number == 0) {
         dividing = number;
         ++count;
       }
     }
-    // Within the first epoch, a small last step may make one step more look like this number.
-    const bool sure = epochs >= 1 || *run_steps_ % (dividing + 1) != 0;
-    if (count == 1 && sure) {
+    if (count == 1 && dividing <= last) {
       steps_of_epoch_ = dividing;
     } else if (first == last && epochs >= 1) {
       steps_of_epoch_ = first;
