@@ -58,6 +58,7 @@ bool Candidate::read(const Line& line) {
 }
 
 void Candidate::finish() {
+  ended_ = true;
   if (conflict_.empty()) {
     parser_->finish();
     apply_waiting();
@@ -112,8 +113,9 @@ void Candidate::weigh(const Reading& reading) {
 }
 
 bool Candidate::confirmed() const {
+  const bool whole = ended_ && last_ && last_->epochs && rows_.is_whole();
   return evidence_ >= 0.99 &&
-         (!spec_->general || rows_.position().epochs_done > 0 || (last_ && last_->of_run));
+         (!spec_->general || rows_.position().epochs_done > 0 || (last_ && last_->of_run) || whole);
 }
 
 }  // namespace epochcast::progress

@@ -14,7 +14,8 @@ namespace epochcast::progress {
 /// A line counts (Reading::evidence) where it goes on from the lines before it: another place
 /// (epoch, step) than theirs, no epoch before theirs, no step beyond the total, the same number of
 /// epochs. A line that contradicts them takes all evidence back. A format is confirmed at 1; a
-/// general one (FormatSpec) needs a whole epoch as well.
+/// general one (FormatSpec) needs a whole epoch as well; at the end, one whose steps are all done
+/// and that is one of a stated number.
 class Candidate {
  public:
   Candidate(std::string name, const FormatSpec& spec, const FormatOptions& options);
@@ -48,6 +49,7 @@ class Candidate {
   RowBuilder rows_;
   double evidence_ = 0;
   bool timed_ = true;
+  bool ended_ = false;
   std::optional<Reading> last_;
   std::string last_text_;
   Restart heard_;

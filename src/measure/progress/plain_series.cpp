@@ -13,6 +13,12 @@ bool is_counter(const PlainSeries& series, bool at_end) {
   if (series.role == LineRole::mention || falls) {
     return false;
   }
+  // The steps of a single epoch, "Epoch 1/1 step 40/40".
+  constexpr std::int64_t some = 3;
+  if (at_end && series.has_total && series.advances == 0 && series.retreats == 0 &&
+      series.steps_on >= some && series.reaches_total) {
+    return true;
+  }
   // Two lines with a total, three of others; at the end, two that go on from 0 or 1.
   const bool begins = series.first == 0 || series.first == 1;
   return series.advances >= 2 || (series.advances >= 1 && (series.has_total || (at_end && begins)));
@@ -40,6 +46,8 @@ void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool
     series.least_step =
         series.least_step < 0 ? *line.step : std::min(series.least_step, *line.step);
     series.reaches_total = series.reaches_total || (line.steps && *line.step >= *line.steps);
+    series.steps_on += line.steps && *line.step > series.last_step && !is_new ? 1 : 0;
+    series.last_step = *line.step;
   }
   auto values = line.metrics;
   if (values.empty() && line.duration_s) {

@@ -24,6 +24,8 @@ struct PlainSeries {
   double spread_s = 0;    ///< Longest time between lines of one number.
   double interval_s = 0;  ///< Longest time between the first lines of two numbers.
   std::int64_t least_step = -1;
+  std::int64_t last_step = -1;
+  std::int64_t steps_on = 0;  ///< Steps of one epoch, with their total, that went up.
   bool reaches_total = false;
   std::int64_t restated = 0;  ///< Retreats that a statement announced.
   std::vector<NamedValue> values;

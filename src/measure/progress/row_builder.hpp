@@ -36,6 +36,8 @@ class RowBuilder {
 
   Rows take();
   const Position& position() const { return position_; }
+  /// Whether all steps of the epoch that is open are done.
+  bool is_whole() const { return open_ && open_->whole(); }
   /// Until this call, no more than some thousand steps and metrics wait to be taken.
   void keep_all() { keeps_all_ = true; }
   /// The clock does not begin with the program: the first epoch may begin before its 0. Rows are
