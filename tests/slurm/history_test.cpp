@@ -50,7 +50,7 @@ class SlurmHistory : public SlurmLab {
 
 TEST_F(SlurmHistory, GivesQuantilesAndLimitsWithoutPilots) {
   run_past_jobs();
-  must(line_of_guide("sacct "));
+  must(line_of_guide("SLURM_TIME_FORMAT=standard sacct "));
   EXPECT_THAT(must(line_of_guide("epochcast-analyze import sacct")),
               HasSubstr("history/history.csv"));
   const auto table = must("epochcast-analyze table history history --by partition --format csv");
