@@ -86,7 +86,7 @@ TEST_F(EventsHeader, WritesWhatItIsTold) {
   training.end();
   EXPECT_THAT(written(),
               ElementsAre("begin 0 before=1", "0 step 1 a \"quoted\"\n name=nan loss=0.5",
-                          "evaluate 0", "0", "end 0 step 1", "end of run 0"));
+                          "evaluate 0 step 0", "0", "end 0 step 1", "end of run 0"));
   EXPECT_EQ(read_events(path_).readings[4].reading.samples, 640);
 }
 
