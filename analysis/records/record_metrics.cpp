@@ -35,10 +35,8 @@ std::map<std::int64_t, double> accuracies(const record::Record& record) {
 }  // namespace
 
 std::optional<double> total_training_s(const record::Record& record) {
-  for (const auto& span : record.spans) {
-    if (span.name.view() == forecast::total_span) {
-      return span.duration_s;
-    }
+  if (const auto stated_s = forecast::stated_total_s(record)) {
+    return stated_s;
   }
   double total_s = 0;
   std::set<std::int64_t> seen;
@@ -66,9 +64,7 @@ double length_s(const record::Record& record, const record::Epoch& epoch) {
 }
 
 double samples_of_training(const record::Record& record) {
-  const bool printed = std::ranges::any_of(record.spans, [](const record::Span& span) {
-    return span.name.view() == forecast::total_span;
-  });
+  const bool printed = forecast::stated_total_s(record).has_value();
   std::int64_t samples = 0;
   if (printed && !record.work.empty()) {
     samples = record::epochs_of(record) * record.work.front().samples_per_epoch;

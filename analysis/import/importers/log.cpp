@@ -78,11 +78,6 @@ bool is_timed(const record::Record& record) {
   return !record.epochs.empty() || !record.iterations.empty();
 }
 
-bool has_total(const record::Record& record) {
-  return std::ranges::any_of(
-      record.spans, [](const auto& span) { return span.name.view() == forecast::total_span; });
-}
-
 std::string note_of(TimesFrom times, std::string_view text, const record::Record& record) {
   if (times == TimesFrom::stamps) {
     return "times are the stamps in the log";
@@ -90,7 +85,7 @@ std::string note_of(TimesFrom times, std::string_view text, const record::Record
   if (is_timed(record)) {
     return "times are durations that the program states";
   }
-  if (has_total(record)) {
+  if (forecast::stated_total_s(record)) {
     return "the log states how long the whole run took, but not how long its epochs took";
   }
   const auto stamp = unread_stamp(text);

@@ -33,15 +33,6 @@ bool lacks_first_epochs(const record::Record& record, const RunSeries& series) {
   return series.before_s < series.epochs_before * per_epoch * quickest_s;
 }
 
-std::optional<double> printed_total_s(const record::Record& record) {
-  for (const auto& span : record.spans) {
-    if (span.name.view() == total_span && record::epochs_of(record) > 0) {
-      return span.duration_s;
-    }
-  }
-  return std::nullopt;
-}
-
 /// The printed total as one step that does the work of all its epochs.
 std::variant<Forecast, Refusal> forecast_of_total(const record::Record& record, double total_s,
                                                   std::int64_t epochs) {
@@ -92,6 +83,12 @@ std::string lacks_first_text(std::int64_t epochs) {
 
 }  // namespace
 
+std::optional<double> stated_total_s(const record::Record& record) {
+  const auto found = std::ranges::find_if(
+      record.spans, [](const auto& span) { return span.name.view() == total_span; });
+  return found == record.spans.end() ? std::nullopt : std::optional(found->duration_s);
+}
+
 RunSeries series_of(const record::Record& record, const RunLength& length) {
   return observed(record).series(length);
 }
@@ -129,8 +126,9 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
   }
   auto series = run.series(length);
   const bool is_cut = lacks_first_epochs(record, series);
-  if (const auto total_s = printed_total_s(record);
-      total_s && length.steps == 0 && !in_samples && (is_cut || series.step_s.empty())) {
+  if (const auto total_s = stated_total_s(record); total_s && record::epochs_of(record) > 0 &&
+                                                   length.steps == 0 && !in_samples &&
+                                                   (is_cut || series.step_s.empty())) {
     return forecast_of_total(record, *total_s, length.epochs);
   }
   if (is_cut && series.of_steps) {

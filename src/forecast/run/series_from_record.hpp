@@ -17,6 +17,9 @@ namespace epochcast::forecast {
 /// The name of the span in which importers store a total that the source itself printed.
 inline constexpr std::string_view total_span = "total";
 
+/// Seconds of the span `total`; std::nullopt: the record has none.
+std::optional<double> stated_total_s(const record::Record& record);
+
 /// Whether its epochs are the blocks of a log, which differ in their work: what that is, samples,
 /// steps or tokens, is the parameter `block_work`.
 bool has_blocks(const record::Record& record);

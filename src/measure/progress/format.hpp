@@ -59,6 +59,26 @@ void keep_waiting(std::vector<Seen>& lines, Seen line, std::size_t most, Same sa
   }
 }
 
+/// A line that waits as it is.
+struct KeptLine {
+  std::string text;
+  double at_s = 0;
+  double since_s = 0;
+
+  explicit KeptLine(const Line& line) : text(line.text), at_s(line.at_s), since_s(line.since_s) {}
+  Line line() const { return {.text = text, .at_s = at_s, .since_s = since_s}; }
+};
+
+/// What lines that waited mean is known: adds what interpret(line) makes of each, in their order.
+template <class Seen, class Interpret>
+void replay_lines(std::vector<Seen>& lines, std::vector<TimedReading>& ready, Interpret interpret) {
+  for (const auto& seen : std::exchange(lines, {})) {
+    if (auto reading = interpret(seen)) {
+      ready.push_back({std::move(*reading), seen.at_s, seen.since_s});
+    }
+  }
+}
+
 /// What a format may ask for.
 struct FormatOptions {
   std::string pattern = {};  ///< The user's regular expression.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::progress {
@@ -14,12 +15,7 @@ double whole_s(const record::Epoch& epoch) {
   return epoch.wall_s + epoch.evaluate_s;
 }
 
-template <class Row>
-void append(std::vector<Row>& rows, const std::vector<Row>& more) {
-  rows.insert(rows.end(), more.begin(), more.end());
-}
-
-void append(Rows& rows, const Rows& more) {
+void append_rows(Rows& rows, const Rows& more) {
   append(rows.epochs, more.epochs);
   append(rows.iterations, more.iterations);
   append(rows.metrics, more.metrics);
@@ -110,8 +106,8 @@ void Merge::leave_to_output() {
 Rows Merge::add(Rows hook, Rows output, bool ended) {
   append(hook_epochs_, hook.epochs);
   append(output_epochs_, output.epochs);
-  append(hook_, hook);
-  append(output_, output);
+  append_rows(hook_, hook);
+  append_rows(output_, output);
   if (from_ == From::undecided) {
     decide(ended);
   }

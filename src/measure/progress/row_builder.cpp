@@ -166,8 +166,7 @@ void RowBuilder::train(const Reading& reading, double at_s) {
     open_->stated_s = reading.elapsed_s;
   }
   if (first_ && timed_ && reading.ends_epoch && reading.duration_s) {
-    const double start_s = at_s - *reading.duration_s - reading.evaluation_s.value_or(0);
-    begin_first_at(begins_within_ || first_->at_s <= 0 ? start_s : std::max(0.0, start_s));
+    begin_first_at(stated_start_s(reading, at_s, first_->at_s));
   }
   if (reading.evaluation_s && open_->evaluate_s == 0) {
     open_->evaluate_s = std::min(*reading.evaluation_s, std::max(0.0, at_s - open_->start_s));

@@ -108,6 +108,7 @@ class RowBuilder {
   void begin_by_parts(std::int64_t epoch, const Reading& next, double at_s);
   double start_of_first(const Reading& reading, double at_s);
   void begin_first_at(double start_s);
+  double stated_start_s(const Reading& reading, double at_s, double first_line_s) const;
   bool lacks_steps(std::int64_t done, double at_s) const;
   void leave_out_steps(std::int64_t steps);
   void add_first_batch(const Reading& next, double at_s);

@@ -88,6 +88,14 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
   }
 }
 
+/// Where the first epoch began, of which the line at `at_s` states the duration. It cannot have
+/// begun before the output, if that has a line before the first of the epoch.
+double RowBuilder::stated_start_s(const Reading& reading, double at_s, double first_line_s) const {
+  const double start_s = at_s - *reading.duration_s - reading.evaluation_s.value_or(0);
+  return begins_within_ || (begins_anywhere_ && first_line_s <= 0) ? start_s
+                                                                   : std::max(0.0, start_s);
+}
+
 /// The first print of the run, and then one in an epoch that is not the next: the rate of the
 /// epochs between leads back to the begin of the first.
 void RowBuilder::begin_by_parts(std::int64_t epoch, const Reading& next, double at_s) {
@@ -116,9 +124,7 @@ double RowBuilder::start_of_first(const Reading& reading, double at_s) {
     const bool told = timed_ && reading.restart.what == Statement::new_phase;  // "Fold 1"
     const double from_s = told ? std::min(reading.restart.at_s, at_s) : 0;
     if (reading.duration_s && !reading.begins_epoch) {
-      // It cannot have begun before the output, if that has an earlier line.
-      const double start_s = at_s - *reading.duration_s - reading.evaluation_s.value_or(0);
-      return begins_within_ || (begins_anywhere_ && at_s <= 0) ? start_s : std::max(0.0, start_s);
+      return stated_start_s(reading, at_s, at_s);
     }
     if (reading.begins_epoch || joins) {
       return at_s;

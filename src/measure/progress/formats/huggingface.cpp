@@ -36,12 +36,6 @@ std::vector<NamedValue> dictionary(std::string_view text) {
   return {};
 }
 
-struct SeenLine {
-  std::string text;
-  double at_s = 0;
-  double since_s = 0;
-};
-
 /// Lines wait until it is known how many steps an epoch has, and are then read from the first on.
 class HuggingFaceParser final : public LineParser {
  public:
@@ -55,7 +49,7 @@ class HuggingFaceParser final : public LineParser {
     if (!run_steps_ || replayed_) {
       return reading;
     }
-    lines_.push_back({std::string(line.text), line.at_s, line.since_s});
+    lines_.emplace_back(line);
     evidence_ += reading ? reading->evidence : 0;
     if (steps_of_epoch_ || lines_.size() >= most_lines) {
       replay();
@@ -86,11 +80,7 @@ class HuggingFaceParser final : public LineParser {
     last_done_ = 0;
     elapsed_s_.reset();
     done_.reset();
-    for (const auto& [text, at_s, since_s] : std::exchange(lines_, {})) {
-      if (auto reading = interpret({.text = text, .at_s = at_s, .since_s = since_s})) {
-        ready_.push_back({std::move(*reading), at_s, since_s});
-      }
-    }
+    replay_lines(lines_, ready_, [&](const auto& kept) { return interpret(kept.line()); });
   }
 
   std::optional<Reading> interpret(const Line& line) {
@@ -262,7 +252,7 @@ class HuggingFaceParser final : public LineParser {
   std::optional<std::int64_t> samples_;  ///< Of a step, of all devices.
   std::optional<double> elapsed_s_;      ///< Of the run, by its bar.
   std::optional<double> done_;           ///< Epochs done by the last line, until the bar is drawn.
-  std::vector<SeenLine> lines_;          ///< Those that wait.
+  std::vector<KeptLine> lines_;          ///< Those that wait.
   std::vector<TimedReading> ready_;
   bool replayed_ = false;
   double last_done_ = 0;  ///< Epochs, by the last line of this attempt.

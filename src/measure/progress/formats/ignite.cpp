@@ -98,7 +98,7 @@ class IgniteParser final : public LineParser {
     if (!step && lines_.empty()) {
       return interpret(line);  // nothing is open before the first iteration
     }
-    lines_.push_back({std::string(line.text), line.at_s, line.since_s});
+    lines_.emplace_back(line);
     if (iterations_.known() || lines_.size() >= most_lines) {
       finish();
     }
@@ -117,20 +117,10 @@ class IgniteParser final : public LineParser {
            lines_.front().at_s,
            lines_.front().since_s});
     }
-    for (const auto& [text, at_s, since_s] : std::exchange(lines_, {})) {
-      if (auto reading = interpret({.text = text, .at_s = at_s, .since_s = since_s})) {
-        waiting_.push_back({std::move(*reading), at_s, since_s});
-      }
-    }
+    replay_lines(lines_, waiting_, [&](const auto& kept) { return interpret(kept.line()); });
   }
 
  private:
-  struct SeenLine {
-    std::string text;
-    double at_s = 0;
-    double since_s = 0;
-  };
-
   std::optional<Reading> interpret(const Line& line) {
     at_s_ = line.at_s;
     static const RegularExpression form(
@@ -241,7 +231,7 @@ class IgniteParser final : public LineParser {
   }
 
   Iterations iterations_;
-  std::vector<SeenLine> lines_;  ///< Those that wait.
+  std::vector<KeptLine> lines_;  ///< Those that wait.
   bool replayed_ = false;
   std::optional<std::int64_t> ended_;  ///< By its results.
   std::vector<TimedReading> waiting_;

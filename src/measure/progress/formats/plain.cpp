@@ -152,11 +152,7 @@ class PlainParser final : public LineParser {
   }
 
   void replay() {
-    for (const auto& seen : std::exchange(seen_, {})) {
-      if (auto reading = interpret(seen)) {
-        ready_.push_back({std::move(*reading), seen.at_s, seen.since_s});
-      }
-    }
+    replay_lines(seen_, ready_, [&](const auto& seen) { return interpret(seen); });
   }
 
   std::optional<std::int64_t> from_zero(std::int64_t printed) const {
@@ -178,9 +174,10 @@ class PlainParser final : public LineParser {
   std::optional<Reading> conflict(const Seen& seen, const std::string& what) {
     stopped_ = true;
     Reading reading;
-    reading.conflict = counted_text_.empty() ? fmt::format("{}: '{}'", what, excerpt(seen.text))
-                                             : fmt::format("{}: '{}' and '{}'", what, counted_text_,
-                                                           excerpt(seen.text));
+    reading.conflict =
+        counted_text_.empty()
+            ? fmt::format("{}: '{}'", what, excerpt(seen.text))
+            : fmt::format("{}: '{}' and '{}'", what, excerpt(counted_text_), excerpt(seen.text));
     return reading;
   }
 
@@ -244,7 +241,7 @@ class PlainParser final : public LineParser {
     reading.metrics = line.metrics;
     reading.evidence = line.epochs ? 0.5 : 0.34;
     current_ = line.epoch;
-    counted_text_ = excerpt(seen.text);
+    counted_text_ = seen.text;
     if (same && duplicates_) {
       return std::nullopt;
     }

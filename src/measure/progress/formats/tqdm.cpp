@@ -99,11 +99,7 @@ class BarParser final : public LineParser {
     of_run_ = training_ != nullptr && training_->bars == 1 && !epochs_drawn_ &&
               series_.is_of_run(*training_);
     count_bars_by_lines();
-    for (const auto& seen : std::exchange(seen_, {})) {
-      if (auto reading = interpret(seen)) {
-        ready_.push_back({std::move(*reading), seen.at_s, seen.since_s});
-      }
-    }
+    replay_lines(seen_, ready_, [&](const auto& seen) { return interpret(seen); });
   }
 
   /// How many bars of the training's length stand between two lines about different epochs: the

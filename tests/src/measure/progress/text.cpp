@@ -358,6 +358,13 @@ Plan::Plan(Program& p, bool steps_only) {
   }
 }
 
+void Plan::from_the_start() {
+  interrupted = -1;
+  total -= first;
+  end -= first;
+  first = 0;
+}
+
 double Plan::longest_s() const {
   return std::max(pause_s, step_s * static_cast<double>(steps) + evaluate_s);
 }

@@ -152,6 +152,7 @@ struct Plan {
   double evaluate_s = 0;  ///< 0: none.
   double pause_s = 0;     ///< > 0: interrupted before epoch `interrupted`, for so long.
   std::int64_t interrupted = -1;
+  void from_the_start();     ///< The run has neither resumed nor is it interrupted.
   bool repeats = false;      ///< The interrupted epoch had begun.
   double longest_s() const;  ///< Longest time between two lines, roughly.
 };

@@ -15,10 +15,7 @@ std::string time(double seconds) {
 /// are counted by the epoch or by the run; an evaluation's results are printed after it.
 void examples(Program& p) {
   Plan plan(p);
-  plan.interrupted = -1;
-  plan.total -= plan.first;
-  plan.end -= plan.first;
-  plan.first = 0;
+  plan.from_the_start();
   plan.every = std::min(plan.every, plan.steps / 3);
   const bool of_run = p.chance(0.6);
   const bool run_total = of_run && p.chance(0.6);

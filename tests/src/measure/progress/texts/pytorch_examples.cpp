@@ -8,10 +8,7 @@ namespace pytorch_examples_text {
 void mnist(Program& p) {
   p.kind("mnist");
   Plan plan(p);
-  plan.interrupted = -1;
-  plan.total -= plan.first;
-  plan.end -= plan.first;
-  plan.first = 0;
+  plan.from_the_start();
   const auto batch = p.pick<std::int64_t>({32, 64, 128});
   const auto samples = plan.steps * batch - p.whole(0, batch - 1);
   const auto tests = p.whole(1000, 10000);
@@ -59,10 +56,7 @@ void mnist(Program& p) {
 void language_model(Program& p) {
   p.kind("word_language_model");
   Plan plan(p);
-  plan.interrupted = -1;
-  plan.total -= plan.first;
-  plan.end -= plan.first;
-  plan.first = 0;
+  plan.from_the_start();
   plan.every = std::min(plan.every, plan.steps / 3);
   if (p.chance(0.3)) {
     p.use_stamps(plan.longest_s());
@@ -110,10 +104,7 @@ void language_model(Program& p) {
 void batches(Program& p, bool gan) {
   p.kind(gan ? "dcgan" : "cifar10");
   Plan plan(p);
-  plan.interrupted = -1;
-  plan.total -= plan.first;
-  plan.end -= plan.first;
-  plan.first = 0;
+  plan.from_the_start();
   plan.every = std::min(plan.every, plan.steps / 3);
   const int base = p.chance(0.8) == gan ? 0 : 1;
   if (p.chance(0.3)) {
