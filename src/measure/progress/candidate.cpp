@@ -91,13 +91,14 @@ void Candidate::apply_known(TimedReading known, std::string_view text) {
   if (conflict_.empty()) {
     rows_.read(reading, timed_ ? std::optional(at_s) : std::nullopt, since_s);
     if (!rows_.conflict().empty()) {
-      conflict_ = fmt::format("{}: '{}' and '{}'", rows_.conflict(), last_text_, excerpt(text));
+      conflict_ =
+          fmt::format("{}: '{}' and '{}'", rows_.conflict(), excerpt(last_text_), excerpt(text));
     }
   }
   if (!conflict_.empty()) {
     rows_.forget_total();
   } else if (reading.phase == Phase::train && !text.empty()) {
-    last_text_ = excerpt(text);
+    last_text_ = text.substr(0, 200);
   }
 }
 

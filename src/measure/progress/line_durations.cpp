@@ -157,15 +157,17 @@ std::vector<Stated> stated_in(std::string_view text) {
     }
     const auto lead = text.substr(last, at - last);
     auto rest = text.substr(at);
-    const bool may_be = may_have_unit(rest) || may_name_time(lead);
-    const auto duration = may_be ? take_duration(rest) : std::nullopt;
+    const bool may_name = may_name_time(lead);
+    const auto duration = may_name || may_have_unit(rest) ? take_duration(rest) : std::nullopt;
     const auto before = duration ? words_of(lead) : Words{};
     const auto name = last_words(before.text);
-    const bool time = duration && (time_name(name) != TimeName::none || name == "total");
+    const bool time =
+        duration && may_name && (time_name(name) != TimeName::none || name == "total");
     const bool bare = !has_letter(name);
     if (duration && (time || duration->has_unit) && !of_else.find(rest)) {
-      const bool follows = time || bare || introduced.find(name) || phase.find(name);
       const auto of = named(bare ? last_words(words_of(context).text) : name);
+      const bool follows =
+          time || bare || (of != Of::other && (introduced.find(name) || phase.find(name)));
       const bool is_else = bare && of != Of::evaluation;
       found.push_back({.of = is_else          ? Of::train
                              : follows        ? of
