@@ -36,44 +36,41 @@ void Candidate::hear(const Restart& restart) {
   }
 }
 
-void Candidate::apply_waiting() {
-  for (auto& [reading, at_s, since_s] : parser_->waiting()) {
-    apply(std::move(reading), at_s, since_s, "");
-  }
-}
-
 bool Candidate::read(const Line& line) {
   if (!conflict_.empty()) {
     return false;
   }
   timed_ = line.timed;
   heard_.last_line_s = std::exchange(last_line_s_, line.at_s);
-  auto reading = parser_->parse_line(line);
-  apply_waiting();
-  if (!reading) {
-    return false;
+  Readings found;
+  parser_->read(line, found);
+  const bool of_line = !found.empty() && found.back().at_s == line.at_s;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    apply(std::move(found[i]), of_line && i + 1 == found.size() ? line.text : "");
   }
-  apply(std::move(*reading), line.at_s, line.since_s, line.text);
-  return true;
+  return of_line;
 }
 
 void Candidate::finish() {
   ended_ = true;
   if (conflict_.empty()) {
-    parser_->finish();
-    apply_waiting();
+    Readings found;
+    parser_->finish(found);
+    for (auto& waited : found) {
+      apply(std::move(waited), "");
+    }
     for (auto& known : recount_.finish()) {
       apply_known(std::move(known), "");
     }
   }
 }
 
-void Candidate::apply(Reading reading, double at_s, std::optional<double> since_s,
-                      std::string_view text) {
+void Candidate::apply(TimedReading found, std::string_view text) {
+  auto& reading = found.reading;
   if (reading.phase == Phase::train && reading.epoch && heard_.what != Statement::none) {
     reading.restart = std::exchange(heard_, {});
   }
-  for (auto& known : recount_.add({std::move(reading), at_s, since_s})) {
+  for (auto& known : recount_.add(std::move(found))) {
     apply_known(std::move(known), text);
   }
 }

@@ -37,8 +37,7 @@ class Candidate {
   const RowBuilder& rows() const { return rows_; }
 
  private:
-  void apply_waiting();
-  void apply(Reading reading, double at_s, std::optional<double> since_s, std::string_view text);
+  void apply(TimedReading found, std::string_view text);
   void apply_known(TimedReading known, std::string_view text);
   void weigh(const Reading& reading);
 

@@ -27,17 +27,17 @@ struct Line {
 
 inline constexpr std::size_t longest_line = 4096;
 
+using Readings = std::vector<TimedReading>;
+
 /// Reads the lines of one run in their order; may remember what it has seen.
 class LineParser {
  public:
   virtual ~LineParser() = default;
-  /// std::nullopt if the line is not of this format, or is broken, or if only later lines can tell
-  /// what it means.
-  virtual std::optional<Reading> parse_line(const Line& line) = 0;
-  /// Readings of lines before the one that was read last, understood by now; taken away.
-  virtual std::vector<TimedReading> waiting() { return {}; }
+  /// Adds to `found`, in the order of the lines, what is understood by now: of lines that waited,
+  /// and of this one.
+  virtual void read(const Line& line, Readings& found) = 0;
   /// The output has ended: what still waits is decided.
-  virtual void finish() {}
+  virtual void finish(Readings& /*found*/) {}
   /// The evidence of lines that still wait, which no general format may take meanwhile.
   virtual double evidence_of_waiting() const { return 0; }
   /// The lines after this call come after such a statement. Whether the reader puts it into its
@@ -47,17 +47,19 @@ class LineParser {
   virtual bool wants_every_line() const { return false; }
 };
 
-/// Lines that wait until it is known what they mean: adds `line`. From `most` lines on, one that is
-/// the `same` as the last, but later, stands in its place; others are still added, until there are
-/// twice as many.
-template <class Seen, class Same>
-void keep_waiting(std::vector<Seen>& lines, Seen line, std::size_t most, Same same) {
-  if (lines.size() >= most && same(lines.back(), line)) {
-    lines.back() = std::move(line);
-  } else if (lines.size() < 2 * most) {
-    lines.push_back(std::move(line));
+/// Of a format in which each line tells by itself what it means.
+class SingleLineParser : public LineParser {
+ public:
+  void read(const Line& line, Readings& found) final {
+    if (auto reading = parse_line(line)) {
+      found.push_back({std::move(*reading), line.at_s, line.since_s});
+    }
   }
-}
+
+ private:
+  /// std::nullopt if the line is not of this format, or is broken.
+  virtual std::optional<Reading> parse_line(const Line& line) = 0;
+};
 
 /// A line that waits as it is.
 struct KeptLine {
@@ -65,19 +67,81 @@ struct KeptLine {
   double at_s = 0;
   double since_s = 0;
 
-  explicit KeptLine(const Line& line) : text(line.text), at_s(line.at_s), since_s(line.since_s) {}
+  explicit KeptLine(const Line& line, std::size_t most = longest_line)
+      : text(line.text.substr(0, most)), at_s(line.at_s), since_s(line.since_s) {}
   Line line() const { return {.text = text, .at_s = at_s, .since_s = since_s}; }
 };
 
-/// What lines that waited mean is known: adds what interpret(line) makes of each, in their order.
-template <class Seen, class Interpret>
-void replay_lines(std::vector<Seen>& lines, std::vector<TimedReading>& ready, Interpret interpret) {
-  for (const auto& seen : std::exchange(lines, {})) {
-    if (auto reading = interpret(seen)) {
-      ready.push_back({std::move(*reading), seen.at_s, seen.since_s});
+/// Of a format in which several lines together tell what each of them means. They wait until that
+/// is decided; then they, and all that follow, are interpreted in their order. `Seen` is what is
+/// kept of a line, with its `at_s` and `since_s`.
+template <class Seen>
+class DecidingParser : public LineParser {
+ public:
+  void read(const Line& line, Readings& found) final {
+    auto seen = see(line);
+    if (!seen) {
+      return;
+    }
+    if (decided_ || (waiting_.empty() && tells_alone(*seen))) {
+      add(*seen, found);
+      return;
+    }
+    keep(std::move(*seen));
+    if (decide(waiting_, false)) {
+      replay(found);
     }
   }
-}
+
+  void finish(Readings& found) final {
+    if (!decided_ && decide(waiting_, true)) {
+      replay(found);
+    }
+  }
+
+ protected:
+  bool decided() const { return decided_; }
+  const std::vector<Seen>& waiting() const { return waiting_; }
+
+ private:
+  /// What to keep of the line; std::nullopt: it means nothing.
+  virtual std::optional<Seen> see(const Line& line) = 0;
+  /// Whether it means the same whatever comes, if no line before it waits.
+  virtual bool tells_alone(const Seen& /*seen*/) const { return false; }
+  /// Whether it is known by now what the lines mean.
+  virtual bool decide(const std::vector<Seen>& waiting, bool at_end) = 0;
+  /// What it means under what was decided. Readings of lines before it go to `before`.
+  virtual std::optional<Reading> interpret(const Seen& seen, Readings& before) = 0;
+  /// So many lines wait; from there on one that says the same as the last stands in its place, and
+  /// others are still added, until there are twice as many.
+  virtual std::size_t most_waiting() const = 0;
+  virtual bool says_the_same(const Seen& /*last*/, const Seen& /*next*/) const { return false; }
+
+  void keep(Seen seen) {
+    const auto most = most_waiting();
+    if (waiting_.size() >= most && says_the_same(waiting_.back(), seen)) {
+      waiting_.back() = std::move(seen);
+    } else if (waiting_.size() < 2 * most) {
+      waiting_.push_back(std::move(seen));
+    }
+  }
+
+  void add(const Seen& seen, Readings& found) {
+    if (auto reading = interpret(seen, found)) {
+      found.push_back({std::move(*reading), seen.at_s, seen.since_s});
+    }
+  }
+
+  void replay(Readings& found) {
+    decided_ = true;
+    for (const auto& seen : std::exchange(waiting_, {})) {
+      add(seen, found);
+    }
+  }
+
+  std::vector<Seen> waiting_;
+  bool decided_ = false;
+};
 
 /// What a format may ask for.
 struct FormatOptions {

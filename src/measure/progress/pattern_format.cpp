@@ -71,7 +71,7 @@ std::vector<NamedValue> values_by(const RegularExpression& expression, std::stri
   return found;
 }
 
-class PatternParser final : public LineParser {
+class PatternParser final : public SingleLineParser {
  public:
   explicit PatternParser(std::shared_ptr<const Rules> rules) : rules_(std::move(rules)) {}
 

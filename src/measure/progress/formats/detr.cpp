@@ -11,7 +11,7 @@
 namespace epochcast::progress::formats {
 namespace detr_format {
 
-class DetrParser final : public LineParser {
+class DetrParser final : public SingleLineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
     const auto begin = line.text.find('{');

@@ -18,7 +18,7 @@ std::vector<std::string_view> columns(std::string_view text) {
   return found;
 }
 
-class FastaiParser final : public LineParser {
+class FastaiParser final : public SingleLineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
     if (line.text.starts_with("epoch  ")) {

@@ -36,170 +36,78 @@ std::vector<NamedValue> dictionary(std::string_view text) {
   return {};
 }
 
-/// Lines wait until it is known how many steps an epoch has, and are then read from the first on.
-class HuggingFaceParser final : public LineParser {
- public:
-  std::optional<Reading> parse_line(const Line& line) override {
-    constexpr std::size_t most_lines = 1024;
-    static const RegularExpression batch(R"(Total train batch size .*= (?<samples>[\d,]+)$)");
-    if (const auto match = run_steps_ ? std::nullopt : batch.find(line.text)) {
-      samples_ = count_in(*match, "samples");
+/// A dictionary of the Trainer, which says how many epochs are done.
+struct Entry {
+  Reading reading;
+  double done = 0;
+};
+
+/// Anybody may print a dictionary with an epoch: that of a Trainer has the learning rate, too, or
+/// results of an evaluation or of the run.
+std::optional<Entry> parse_entry(std::string_view text) {
+  constexpr double most_epochs = 1e9;
+  Entry entry;
+  auto& reading = entry.reading;
+  std::optional<double> done;
+  bool own = false;
+  for (auto& value : dictionary(text)) {
+    const bool evaluates = value.name.starts_with("eval_");
+    reading.phase = evaluates ? Phase::evaluate : reading.phase;
+    reading.ends_run = reading.ends_run || value.name == "train_runtime";
+    own = own || evaluates || reading.ends_run || value.name == "learning_rate";
+    if (value.name == "eval_runtime") {
+      reading.duration_s = value.value;
     }
-    auto reading = interpret(line);
-    if (!run_steps_ || replayed_) {
-      return reading;
+    if (value.name == "epoch") {
+      done = value.value;
+    } else if (std::isfinite(value.value)) {
+      reading.metrics.push_back(std::move(value));
     }
-    lines_.emplace_back(line);
-    evidence_ += reading ? reading->evidence : 0;
-    if (steps_of_epoch_ || lines_.size() >= most_lines) {
-      replay();
-    }
+  }
+  if (!own || !done || !(*done >= 0) || *done > most_epochs || reading.metrics.empty()) {
     return std::nullopt;
   }
-
-  std::vector<TimedReading> waiting() override { return std::exchange(ready_, {}); }
-  void finish() override {
-    if (run_steps_ && !steps_of_epoch_ && !replayed_ && evidence_ > 0) {
-      ready_.push_back(
-          {{.evidence = evidence_, .conflict = "how many steps an epoch has is not known"},
-           lines_.back().at_s,
-           lines_.back().since_s});
-    }
-    replay();
+  entry.done = *done;
+  reading.epoch = std::max<std::int64_t>(0, std::llround(std::ceil(*done - 1e-4)) - 1);
+  reading.part = std::min(1.0, *done - static_cast<double>(*reading.epoch));
+  reading.evidence = 0.5;
+  if (reading.phase == Phase::evaluate) {
+    reading.step = reading.steps = 1;  // it is over
   }
-  bool hear(const Restart& restart) override {
-    last_done_ = restart.what == Statement::new_attempt ? 0 : last_done_;
-    return false;
-  }
-  double evidence_of_waiting() const override { return replayed_ ? 0 : evidence_; }
+  return entry;
+}
 
- private:
-  void replay() {
-    replayed_ = true;
-    last_step_ = 0;
-    last_done_ = 0;
-    elapsed_s_.reset();
-    done_.reset();
-    replay_lines(lines_, ready_, [&](const auto& kept) { return interpret(kept.line()); });
-  }
-
-  std::optional<Reading> interpret(const Line& line) {
-    const auto begin = line.text.find("{'");
-    const auto bar = parse_bar(line.text.substr(0, begin));
-    auto of_bar_alone = bar && bar->description.empty() ? of_bar(*bar) : std::nullopt;
-    return begin != std::string_view::npos ? of_dictionary(dictionary(line.text.substr(begin)))
-                                           : of_bar_alone;  // the dictionary knows its time
-  }
-
-  std::optional<Reading> of_dictionary(std::vector<NamedValue> values) {
-    constexpr double most_epochs = 1e9;
-    Reading reading;
-    std::optional<double> done;
-    bool evaluates = false;
-    bool own = false;  // anybody may print a dictionary with an epoch
-    for (auto& value : values) {
-      evaluates = evaluates || value.name.starts_with("eval_");
-      reading.ends_run = reading.ends_run || value.name == "train_runtime";
-      own = own || evaluates || reading.ends_run || value.name == "learning_rate";
-      if (value.name == "epoch") {
-        done = value.value;
-      } else if (std::isfinite(value.value)) {
-        reading.metrics.push_back(std::move(value));
-      }
+/// How many steps an epoch has, by the bar of the run and the epochs that are done.
+class StepsOfEpoch {
+ public:
+  void read(const Bar& bar) {
+    if (!run_ || (bar.done == 0 && last_ == 0)) {
+      run_ = bar.total;
+      first_ = bar.elapsed_s <= 1 ? bar.done : 0;
     }
-    if (!own || !done || !(*done >= 0) || *done > most_epochs || reading.metrics.empty()) {
-      return std::nullopt;
-    }
-    const auto epoch = std::max<std::int64_t>(0, std::llround(std::ceil(*done - 1e-4)) - 1);
-    if (begins_within(epoch)) {
-      return std::nullopt;
-    }
-    if (*done < std::exchange(last_done_, *done)) {  // of an evaluation too
-      reading.conflict = fmt::format("the epoch falls back to {}", *done);
-    }
-    if (steps_of_epoch_ && static_cast<double>(last_step_) >
-                               (*done + 0.01) * static_cast<double>(*steps_of_epoch_) + 1) {
-      reading.conflict = fmt::format("{} steps are more than {} epochs", last_step_, *done);
-    }
-    done_ = done;
-    if (last_step_ == run_steps_) {
-      narrow(last_step_, last_step_, *done);
-    }
-    reading.epoch = epoch;
-    reading.part = std::min(1.0, *done - static_cast<double>(epoch));
-    reading.evidence = 0.5;
-    if (evaluates) {
-      reading.phase = Phase::evaluate;
-      reading.step = reading.steps = 1;  // it is over
-      for (const auto& metric : reading.metrics) {
-        if (metric.name == "eval_runtime") {
-          reading.duration_s = metric.value;
-        }
-      }
-      return reading;
-    }
-    if (elapsed_s_) {
-      reading.clock_s = elapsed_s_;
-    }
-    if (steps_of_epoch_) {
-      reading.samples = samples_;
-      reading.steps = steps_of_epoch_;
-      reading.step = std::llround(*reading.part * static_cast<double>(*steps_of_epoch_));
-    }
-    return reading;
-  }
-
-  std::optional<Reading> of_bar(const Bar& bar) {
-    if (!bar.total || bar.done > *bar.total || bar.scaled) {
-      return std::nullopt;
-    }
-    if (!run_steps_ || (bar.done == 0 && last_step_ == 0)) {
-      run_steps_ = bar.total;
-      first_step_ = bar.elapsed_s <= 1 ? bar.done : 0;
-    }
-    if (bar.total != run_steps_ || bar.done < last_step_) {
-      return Reading{.phase = Phase::evaluate,
-                     .step = bar.done,
-                     .steps = bar.total,
-                     .elapsed_s = bar.elapsed_s};
+    if (bar.total != run_ || bar.done < last_) {
+      return;
     }
     if (done_) {
-      narrow(last_step_, bar.done, *done_);
+      narrow(last_, bar.done, *done_);
     }
-    elapsed_s_ = bar.elapsed_s;
-    last_step_ = bar.done;
+    last_ = bar.done;
     done_.reset();
-    if (!steps_of_epoch_ || *steps_of_epoch_ < 1) {
-      steps_of_epoch_.reset();
-      return bar.done == 0 ? std::optional(Reading{.epoch = 0, .part = 0, .begins_epoch = true})
-                           : std::nullopt;
+  }
+  void read(const Entry& entry) {
+    done_ = entry.done;
+    if (last_ == run_) {
+      narrow(last_, last_, entry.done);
     }
-    const auto epochs = (*run_steps_ + *steps_of_epoch_ - 1) / *steps_of_epoch_;
-    if (bar.done == first_step_ && bar.done % *steps_of_epoch_ == 0) {
-      return Reading{.epoch = bar.done / *steps_of_epoch_,
-                     .epochs = epochs,
-                     .clock_s = bar.elapsed_s,
-                     .begins_epoch = true};
-    }
-    const auto epoch = bar.done == 0 ? 0 : (bar.done - 1) / *steps_of_epoch_;
-    if (begins_within(epoch)) {
-      return std::nullopt;
-    }
-    return Reading{.epoch = epoch,
-                   .epochs = epochs,
-                   .step = bar.done - epoch * *steps_of_epoch_,
-                   .steps = steps_of_epoch_,
-                   .samples = samples_,
-                   .clock_s = bar.elapsed_s,
-                   .evidence = 0.1};
   }
 
-  /// A run that goes on from a checkpoint within an epoch shows only a part of it.
-  bool begins_within(std::int64_t epoch) const {
-    return steps_of_epoch_ && first_step_ % *steps_of_epoch_ != 0 &&
-           epoch == first_step_ / *steps_of_epoch_;
-  }
+  /// The length of the run's bar.
+  std::optional<std::int64_t> of_run() const { return run_; }
+  std::optional<std::int64_t> known() const { return known_; }
+  /// Where the bar began: a run may go on from a checkpoint.
+  std::int64_t first() const { return first_; }
 
+ private:
   struct Range {
     double least = 0, most = 1e15;
     void narrow(double from, double to) {
@@ -215,7 +123,7 @@ class HuggingFaceParser final : public LineParser {
   void narrow(std::int64_t from, std::int64_t to, double epochs) {
     const bool rounded = std::abs(epochs * 100 - std::round(epochs * 100)) < 1e-9;
     const double off = rounded ? 0.00501 : 1e-9 * epochs + 1e-12;
-    if (steps_of_epoch_ || !run_steps_ || !(epochs > off) || to < 1) {
+    if (known_ || !run_ || !(epochs > off) || to < 1) {
       return;
     }
     for (auto* range : {&of_all_, &of_whole_}) {
@@ -232,31 +140,158 @@ class HuggingFaceParser final : public LineParser {
     std::int64_t count = 0;
     for (auto number = std::max<std::int64_t>(1, first);
          number <= last + more && count < 2 && last - first < 1000; ++number) {
-      if (*run_steps_ % number == 0) {
+      if (*run_ % number == 0) {
         dividing = number;
         ++count;
       }
     }
     if (count == 1 && dividing <= last) {
-      steps_of_epoch_ = dividing;
+      known_ = dividing;
     } else if (first == last && epochs >= 1) {
-      steps_of_epoch_ = first;
+      known_ = first;
     }
   }
 
   Range of_all_, of_whole_;
-  std::optional<std::int64_t> run_steps_;
-  std::optional<std::int64_t> steps_of_epoch_;
-  std::int64_t first_step_ = 0;  ///< Where the bar began: a run may go on from a checkpoint.
+  std::optional<std::int64_t> run_, known_;
+  std::int64_t first_ = 0, last_ = 0;
+  std::optional<double> done_;  ///< Epochs by the last dictionary, until the bar is drawn.
+};
+
+/// Lines wait from the bar of the run on, until it is known how many steps an epoch has.
+class HuggingFaceParser final : public DecidingParser<KeptLine> {
+ public:
+  bool hear(const Restart& restart) override {
+    last_done_ = restart.what == Statement::new_attempt ? 0 : last_done_;
+    return false;
+  }
+  double evidence_of_waiting() const override { return decided() ? 0 : evidence_; }
+
+ private:
+  std::optional<KeptLine> see(const Line& line) override {
+    static const RegularExpression batch(R"(Total train batch size .*= (?<samples>[\d,]+)$)");
+    if (const auto match = steps_.of_run() ? std::nullopt : batch.find(line.text)) {
+      samples_ = count_in(*match, "samples");
+    }
+    if (!steps_.known()) {
+      const auto begin = line.text.find("{'");
+      if (const auto bar = parse_run_bar(line.text.substr(0, begin))) {
+        steps_.read(*bar);
+      }
+      if (const auto entry = entry_of(line.text)) {
+        steps_.read(*entry);
+        evidence_ += steps_.of_run() ? entry->reading.evidence : 0;
+      }
+    }
+    return KeptLine(line);
+  }
+
+  bool tells_alone(const KeptLine& /*line*/) const override { return !steps_.of_run(); }
+
+  bool decide(const std::vector<KeptLine>& waiting, bool at_end) override {
+    unclear_ = at_end && steps_.of_run() && !steps_.known() && evidence_ > 0;
+    return steps_.known() || at_end || waiting.size() >= most_waiting();
+  }
+
+  std::size_t most_waiting() const override { return 1024; }
+
+  static std::optional<Entry> entry_of(std::string_view text) {
+    const auto begin = text.find("{'");
+    return begin == std::string_view::npos ? std::nullopt : parse_entry(text.substr(begin));
+  }
+
+  static std::optional<Bar> parse_run_bar(std::string_view text) {
+    auto bar = parse_bar(text);
+    const bool fits = bar && bar->description.empty() && bar->total && bar->done <= *bar->total;
+    return fits && !bar->scaled ? bar : std::nullopt;
+  }
+
+  std::optional<Reading> interpret(const KeptLine& line, Readings& /*before*/) override {
+    if (unclear_) {
+      return Reading{.evidence = evidence_, .conflict = "how many steps an epoch has is not known"};
+    }
+    const auto begin = line.text.find("{'");
+    const auto bar = parse_run_bar(std::string_view(line.text).substr(0, begin));
+    auto of_bar_alone = bar ? of_bar(*bar) : std::nullopt;
+    if (begin == std::string::npos) {
+      return of_bar_alone;
+    }
+    auto entry = entry_of(line.text);
+    return entry ? of_entry(std::move(*entry)) : std::nullopt;  // it knows its time
+  }
+
+  std::optional<Reading> of_entry(Entry entry) {
+    auto& [reading, done] = entry;
+    if (begins_within(*reading.epoch)) {
+      return std::nullopt;
+    }
+    if (done < std::exchange(last_done_, done)) {  // of an evaluation too
+      reading.conflict = fmt::format("the epoch falls back to {}", done);
+    }
+    const auto steps = steps_.known();
+    if (steps &&
+        static_cast<double>(last_step_) > (done + 0.01) * static_cast<double>(*steps) + 1) {
+      reading.conflict = fmt::format("{} steps are more than {} epochs", last_step_, done);
+    }
+    if (reading.phase == Phase::evaluate) {
+      return reading;
+    }
+    reading.clock_s = elapsed_s_;
+    if (steps) {
+      reading.samples = samples_;
+      reading.steps = steps;
+      reading.step = std::llround(*reading.part * static_cast<double>(*steps));
+    }
+    return reading;
+  }
+
+  std::optional<Reading> of_bar(const Bar& bar) {
+    if (bar.total != steps_.of_run() || bar.done < last_step_) {
+      return Reading{.phase = Phase::evaluate,
+                     .step = bar.done,
+                     .steps = bar.total,
+                     .elapsed_s = bar.elapsed_s};
+    }
+    elapsed_s_ = bar.elapsed_s;
+    last_step_ = bar.done;
+    const auto steps = steps_.known();
+    if (!steps) {
+      return bar.done == 0 ? std::optional(Reading{.epoch = 0, .part = 0, .begins_epoch = true})
+                           : std::nullopt;
+    }
+    const auto epochs = (*bar.total + *steps - 1) / *steps;
+    if (bar.done == steps_.first() && bar.done % *steps == 0) {
+      return Reading{.epoch = bar.done / *steps,
+                     .epochs = epochs,
+                     .clock_s = bar.elapsed_s,
+                     .begins_epoch = true};
+    }
+    const auto epoch = bar.done == 0 ? 0 : (bar.done - 1) / *steps;
+    if (begins_within(epoch)) {
+      return std::nullopt;
+    }
+    return Reading{.epoch = epoch,
+                   .epochs = epochs,
+                   .step = bar.done - epoch * *steps,
+                   .steps = steps,
+                   .samples = samples_,
+                   .clock_s = bar.elapsed_s,
+                   .evidence = 0.1};
+  }
+
+  /// A run that goes on from a checkpoint within an epoch shows only a part of it.
+  bool begins_within(std::int64_t epoch) const {
+    const auto steps = steps_.known();
+    return steps && steps_.first() % *steps != 0 && epoch == steps_.first() / *steps;
+  }
+
+  StepsOfEpoch steps_;
+  double evidence_ = 0;   ///< Of the lines that wait.
+  bool unclear_ = false;  ///< How many steps an epoch has, at the end.
   std::int64_t last_step_ = 0;
   std::optional<std::int64_t> samples_;  ///< Of a step, of all devices.
   std::optional<double> elapsed_s_;      ///< Of the run, by its bar.
-  std::optional<double> done_;           ///< Epochs done by the last line, until the bar is drawn.
-  std::vector<KeptLine> lines_;          ///< Those that wait.
-  std::vector<TimedReading> ready_;
-  bool replayed_ = false;
-  double last_done_ = 0;  ///< Epochs, by the last line of this attempt.
-  double evidence_ = 0;   ///< Of those that wait.
+  double last_done_ = 0;                 ///< Epochs, by the last line of this attempt.
 };
 
 }  // namespace huggingface_format

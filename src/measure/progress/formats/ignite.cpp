@@ -46,6 +46,7 @@ class Iterations {
   }
   /// std::nullopt: they are counted by the epoch, or it is not known how many one has.
   std::optional<std::int64_t> of_epoch() const { return of_epoch_; }
+  bool begun() const { return last_.has_value(); }
   bool known() const { return known_; }
   bool of_run() const { return of_run_; }
 
@@ -79,49 +80,41 @@ class Iterations {
 };
 
 /// Lines wait until it is known what the numbers of their iterations count.
-class IgniteParser final : public LineParser {
+class IgniteParser final : public DecidingParser<KeptLine> {
  public:
-  std::optional<Reading> parse_line(const Line& line) override {
-    constexpr std::size_t most_lines = 4096;
+  double evidence_of_waiting() const override { return waiting().size() > 1 ? 0.5 : 0; }
+
+ private:
+  std::optional<KeptLine> see(const Line& line) override {
     static const RegularExpression form(
         R"(^.{0,63}?Epoch\[(?<epoch>[1-9]\d{0,14})\] Iteration\[(?<step>\d{1,15})(?:/(?<steps>\d{1,15}))?\])");
-    if (replayed_) {
-      return interpret(line);
+    if (decided()) {
+      return KeptLine(line);
     }
     const auto match = form.find(line.text);
-    const auto step = match ? count_in(*match, "step") : std::nullopt;
-    if (step) {
+    if (const auto step = match ? count_in(*match, "step") : std::nullopt) {
       iterations_.read(*count_in(*match, "epoch") - 1, *step, count_in(*match, "steps"));
     } else if (line.text.find(" Results - Epoch: ") != std::string_view::npos) {
       iterations_.end_epoch();
     }
-    if (!step && lines_.empty()) {
-      return interpret(line);  // nothing is open before the first iteration
-    }
-    lines_.emplace_back(line);
-    if (iterations_.known() || lines_.size() >= most_lines) {
-      finish();
-    }
-    return std::nullopt;
+    return KeptLine(line);
   }
 
-  std::vector<TimedReading> waiting() override { return std::exchange(waiting_, {}); }
+  /// Nothing is open before the first iteration.
+  bool tells_alone(const KeptLine& /*line*/) const override { return !iterations_.begun(); }
 
-  double evidence_of_waiting() const override { return lines_.size() > 1 ? 0.5 : 0; }
-
-  void finish() override {
-    replayed_ = true;
-    if (iterations_.of_run() && !iterations_.known() && depth_ == 0 && !lines_.empty()) {
-      waiting_.push_back(
-          {{.evidence = 1, .conflict = "how many iterations an epoch has is not known"},
-           lines_.front().at_s,
-           lines_.front().since_s});
-    }
-    replay_lines(lines_, waiting_, [&](const auto& kept) { return interpret(kept.line()); });
+  bool decide(const std::vector<KeptLine>& waiting, bool at_end) override {
+    const bool by_now = at_end || waiting.size() >= most_waiting();
+    unclear_ = by_now && iterations_.of_run() && !iterations_.known() && depth_ == 0;
+    return iterations_.known() || by_now;
   }
 
- private:
-  std::optional<Reading> interpret(const Line& line) {
+  std::size_t most_waiting() const override { return 4096; }
+
+  std::optional<Reading> interpret(const KeptLine& line, Readings& before) override {
+    if (unclear_) {
+      return Reading{.evidence = 1, .conflict = "how many iterations an epoch has is not known"};
+    }
     at_s_ = line.at_s;
     static const RegularExpression form(
         R"(^.{0,63}?(?:Engine run (?<run>resuming|starting|complete|finished)(?: with max_epochs=(?<max>\d{1,15}))?)"
@@ -131,7 +124,7 @@ class IgniteParser final : public LineParser {
       return std::nullopt;
     }
     if (const auto epoch = count_in(*match, "epoch")) {
-      return of_epoch(*epoch - 1, match->text("rest"));
+      return of_epoch(*epoch - 1, match->text("rest"), before);
     }
     if (const auto epoch = count_in(*match, "of")) {
       return of_results(*epoch - 1, match->text("name"), match->text("results"));
@@ -140,7 +133,7 @@ class IgniteParser final : public LineParser {
     if (run == "resuming") {
       return resume(count_in(*match, "done"), count_in(*match, "until"));
     }
-    return run == "starting" ? start(count_in(*match, "max")) : stop();
+    return run == "starting" ? start(count_in(*match, "max"), before) : stop();
   }
 
   /// "Engine run resuming from iteration 770, epoch 22 until 27 epochs"
@@ -155,18 +148,18 @@ class IgniteParser final : public LineParser {
   }
 
   /// The epoch after one that is complete begins at once; that is told with its first line.
-  void begin_next() {
+  void begin_next(Readings& before) {
     if (next_) {
-      waiting_.push_back({{.epoch = next_, .epochs = epochs_, .begins_epoch = true}, ended_at_s_});
+      before.push_back({{.epoch = next_, .epochs = epochs_, .begins_epoch = true}, ended_at_s_});
       next_.reset();
     }
   }
 
-  std::optional<Reading> start(std::optional<std::int64_t> epochs) {
+  std::optional<Reading> start(std::optional<std::int64_t> epochs, Readings& before) {
     depth_ = epochs > 1 ? 0 : depth_;  // a trainer's, although the one before did not end
     const bool evaluates = ++depth_ > 1 || (epochs_ > 1 && epochs == 1);
     if (evaluates) {
-      begin_next();
+      begin_next(before);
       evaluates_after_ = depth_ == 1;
       return Reading{.phase = Phase::evaluate, .step = 0, .steps = 1};
     }
@@ -183,7 +176,7 @@ class IgniteParser final : public LineParser {
     return Reading{.phase = Phase::evaluate, .step = 1, .steps = 1};
   }
 
-  std::optional<Reading> of_epoch(std::int64_t epoch, std::string_view text) {
+  std::optional<Reading> of_epoch(std::int64_t epoch, std::string_view text, Readings& before) {
     static const RegularExpression form(
         R"(^(?:Complete\. Time taken: (?<duration>\S*)|Iteration\[(?<step>\d{1,15})(?:/(?<steps>\d{1,15}))?\](?<values>.*)))");
     const auto match = form.find(text);
@@ -199,7 +192,7 @@ class IgniteParser final : public LineParser {
       ended_at_s_ = at_s_;
       return reading;
     }
-    begin_next();
+    begin_next(before);
     if (!iterations_.of_run()) {
       reading.step = count_in(*match, "step");
       reading.steps = count_in(*match, "steps");
@@ -231,11 +224,9 @@ class IgniteParser final : public LineParser {
   }
 
   Iterations iterations_;
-  std::vector<KeptLine> lines_;  ///< Those that wait.
-  bool replayed_ = false;
+  bool unclear_ = false;               ///< What the numbers of the iterations count.
   std::optional<std::int64_t> ended_;  ///< By its results.
-  std::vector<TimedReading> waiting_;
-  std::optional<std::int64_t> next_;  ///< The epoch that begins after one that is complete.
+  std::optional<std::int64_t> next_;   ///< The epoch that begins after one that is complete.
   double ended_at_s_ = 0;
   double at_s_ = 0;
   bool evaluates_after_ = false;  ///< An evaluator runs after the trainer.

@@ -54,7 +54,15 @@ struct Bar {
 
 class KerasParser final : public LineParser {
  public:
-  std::optional<Reading> parse_line(const Line& line) override {
+  void read(const Line& line, Readings& found) override {
+    if (auto reading = parse_line(line, found)) {
+      found.push_back({std::move(*reading), line.at_s, line.since_s});
+    }
+  }
+
+ private:
+  /// Readings of lines before this one go to `before`.
+  std::optional<Reading> parse_line(const Line& line, Readings& before) {
     if (line.text.starts_with("Epoch ")) {
       return begin(line.text);
     }
@@ -75,12 +83,9 @@ class KerasParser final : public LineParser {
                   .steps = *steps,
                   .text = match->text("rest"),
                   .values = match->text("values")};
-    return epoch_ ? of_bar(bar, line) : end_of_single_epoch(bar);
+    return epoch_ ? of_bar(bar, line, before) : end_of_single_epoch(bar);
   }
 
-  std::vector<TimedReading> waiting() override { return std::exchange(waiting_, {}); }
-
- private:
   std::optional<Reading> begin(std::string_view text) {
     static const RegularExpression form(
         R"(^Epoch (?<epoch>[1-9]\d{0,14}) ?/ *(?<epochs>\d{1,15})\s*$)");
@@ -111,7 +116,7 @@ class KerasParser final : public LineParser {
     return reading;
   }
 
-  std::optional<Reading> of_bar(const Bar& bar, const Line& line) {
+  std::optional<Reading> of_bar(const Bar& bar, const Line& line, Readings& before) {
     if (whole_ && (bar.steps != total_ || bar.step < bar.steps)) {
       // evaluate() or predict() after the epoch
       return Reading{.phase = Phase::evaluate, .step = bar.step, .steps = bar.steps};
@@ -134,7 +139,7 @@ class KerasParser final : public LineParser {
     }
     reading.ends_epoch = has_validation(reading) || bar.text.starts_with("- ");
     if (was_whole && has_validation(reading) && line.at_s > whole_at_s_) {
-      return after_validation(reading, line);
+      return after_validation(reading, line, before);
     }
     whole_at_s_ = line.at_s;
     if (reading.ends_epoch) {
@@ -145,7 +150,7 @@ class KerasParser final : public LineParser {
   }
 
   /// The bar was whole before, so the time since then is that of the validation.
-  std::optional<Reading> after_validation(Reading& reading, const Line& line) {
+  std::optional<Reading> after_validation(Reading& reading, const Line& line, Readings& before) {
     Reading validation{.phase = Phase::evaluate, .epoch = epoch_, .step = 1, .steps = 1};
     auto& metrics = reading.metrics;
     const auto held_out = std::ranges::stable_partition(
@@ -156,7 +161,7 @@ class KerasParser final : public LineParser {
     if (line.timed) {
       reading.duration_s.reset();
     }
-    waiting_.push_back({std::move(reading), whole_at_s_});
+    before.push_back({std::move(reading), whole_at_s_});
     epoch_.reset();
     return validation;
   }
@@ -187,7 +192,6 @@ class KerasParser final : public LineParser {
 
   std::optional<std::int64_t> epoch_;
   std::optional<std::int64_t> total_;  ///< Of the epoch's bar.
-  std::vector<TimedReading> waiting_;
   double whole_at_s_ = 0;
   bool whole_ = false;  ///< It was drawn to its end.
   bool by_samples_ = false;

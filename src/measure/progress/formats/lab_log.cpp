@@ -9,7 +9,7 @@
 namespace epochcast::progress::formats {
 namespace lab_log_format {
 
-class LabLogParser final : public LineParser {
+class LabLogParser final : public SingleLineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
     const auto parsed = lab_log::parse(line.text, true);

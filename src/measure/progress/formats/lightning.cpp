@@ -47,7 +47,7 @@ std::optional<Drawn> parse(std::string_view text) {
   return parse_rich(text);
 }
 
-class LightningParser final : public LineParser {
+class LightningParser final : public SingleLineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
     const auto drawn = parse(line.text);

@@ -17,23 +17,22 @@ namespace mllog_format {
 
 class MllogParser final : public LineParser {
  public:
-  std::optional<Reading> parse_line(const Line& line) override {
+  void read(const Line& line, Readings& found) override {
     for (const auto& event : mllog::read_events("", line.text).events) {
       first_ms_ = first_ms_.value_or(event.time_ms);
-      read(event,
+      take(event,
            {{.clock_s = static_cast<double>(event.time_ms - *first_ms_) / 1000, .evidence = 0.5},
             line.at_s});
     }
-    return std::nullopt;
+    append(found, std::exchange(known_, {}));
   }
 
-  std::vector<TimedReading> waiting() override { return std::exchange(waiting_, {}); }
   bool hear(const Restart& /*restart*/) override { return true; }  // the events say it all
 
  private:
   using Number = std::optional<double>;
 
-  void read(const mllog::Event& event, TimedReading found) {
+  void take(const mllog::Event& event, TimedReading found) {
     if (event.key == "epoch_start") {
       start(event.epoch, std::move(found));
     } else if (event.key == "epoch_stop") {
@@ -69,7 +68,7 @@ class MllogParser final : public LineParser {
     found.reading.epoch = epochs_;
     found.reading.drops_open = open_.has_value();
     open_ = number;
-    waiting_.push_back(std::move(found));
+    known_.push_back(std::move(found));
   }
 
   void stop(Number number, TimedReading found) {
@@ -80,14 +79,14 @@ class MllogParser final : public LineParser {
     } else if (!open_ || *open_ != number) {
       return;  // of another rank
     }
-    append(waiting_, std::exchange(evaluations_, {}));
+    append(known_, std::exchange(evaluations_, {}));
     const auto ended = found;
     found.reading.epoch = epochs_++;
     found.reading.ends_epoch = true;
     if (number) {
       found.reading.metrics = {{.name = "epoch_number", .value = *number}};
     }
-    waiting_.push_back(std::move(found));
+    known_.push_back(std::move(found));
     open_.reset();
     begin_next(ended);
   }
@@ -108,7 +107,7 @@ class MllogParser final : public LineParser {
   void evaluate(TimedReading found) {
     constexpr std::size_t most = 8192;
     found.reading.phase = Phase::evaluate;
-    auto& to = started_.empty() ? waiting_ : evaluations_;
+    auto& to = started_.empty() ? known_ : evaluations_;
     if (to.size() < most) {
       to.push_back(std::move(found));
     }
@@ -119,7 +118,7 @@ class MllogParser final : public LineParser {
   std::optional<Number> open_;              ///< The number of the one that is open.
   std::map<Number, TimedReading> started_;  ///< Those that started while another one was open.
   std::vector<TimedReading> evaluations_;
-  std::vector<TimedReading> waiting_;
+  std::vector<TimedReading> known_;
 };
 
 }  // namespace mllog_format

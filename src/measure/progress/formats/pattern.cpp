@@ -61,7 +61,7 @@ void check(const RegularExpression& expression) {
               near);
 }
 
-class UserPatternParser final : public LineParser {
+class UserPatternParser final : public SingleLineParser {
  public:
   explicit UserPatternParser(const std::string& pattern) : expression_(pattern) {
     check(expression_);

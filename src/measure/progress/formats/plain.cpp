@@ -3,175 +3,76 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/format.hpp"
-#include "src/measure/progress/plain_line.hpp"
-#include "src/measure/progress/plain_series.hpp"
+#include "src/measure/progress/plain_meaning.hpp"
 
 namespace epochcast::progress::formats {
 namespace plain_format {
-
-constexpr std::size_t most_waiting_lines = 4096;
 
 /// A number after the word "epoch" is a hypothesis. Lines of one shape (one print statement) form
 /// a series; the series that goes up by a constant step is the counter, and all other lines mean
 /// what they say about the epoch that is open then: a step, the end, an evaluation, or nothing.
 /// Until a counter is found, lines wait. A counter that contradicts itself (it falls back without a
 /// statement, its total changes) ends the reading.
-class PlainParser final : public LineParser {
+class PlainParser final : public DecidingParser<PlainSeen> {
  public:
   bool hear(const Restart& restart) override {
     heard_ = restart;
     return true;
   }
 
-  std::optional<Reading> parse_line(const Line& line) override {
-    if (stopped_) {
-      return std::nullopt;
-    }
-    auto parsed = parse_plain_line(line.text);
+ private:
+  std::optional<PlainSeen> see(const Line& line) override {
+    auto parsed = stopped_ ? std::nullopt : parse_plain_line(line.text);
     if (!parsed) {
       return std::nullopt;
     }
-    Seen seen{.line = *parsed,
-              .text = std::string(line.text.substr(0, 200)),
-              .at_s = line.at_s,
-              .since_s = line.since_s,
-              .timed = line.timed,
-              .before = parsed->epoch < 0 || parsed->role == LineRole::mention
-                            ? Restart{}
-                            : std::exchange(heard_, {})};
-    count_values(seen.line);
+    PlainSeen seen{.line = std::move(*parsed),
+                   .text = std::string(line.text.substr(0, 200)),
+                   .at_s = line.at_s,
+                   .since_s = line.since_s,
+                   .timed = line.timed};
+    if (seen.line.epoch >= 0 && seen.line.role != LineRole::mention) {
+      seen.before = std::exchange(heard_, {});
+    }
+    values_.count(seen.line);
     series_.add(seen.line, seen.text.find_first_of("eE") > 2, seen.at_s,
                 seen.before.what != Statement::none);
-    if (counter_ != nullptr) {
-      return interpret(seen);
-    }
-    if (seen.line.epoch < 0 && series_.empty()) {
-      return std::nullopt;
-    }
-    keep_waiting(seen_, std::move(seen), most_waiting_lines,
-                 [](const Seen& last, const Seen& next) {
-                   return last.line.shape == next.line.shape && last.line.epoch == next.line.epoch;
-                 });
-    decide(false);
-    return std::nullopt;
+    return decided() || seen.line.epoch >= 0 || !series_.empty() ? std::optional(std::move(seen))
+                                                                 : std::nullopt;
   }
 
-  std::vector<TimedReading> waiting() override { return std::exchange(ready_, {}); }
-
-  void finish() override {
-    if (counter_ == nullptr) {
-      decide(true);
-    }
+  bool decide(const std::vector<PlainSeen>& waiting, bool at_end) override {
+    const auto found = plain_meaning(series_, waiting, at_end);
+    means_ = found.value_or(means_);
+    return found.has_value();
   }
 
- private:
-  struct Seen {
-    PlainLine line;
-    std::string text;
-    double at_s = 0, since_s = 0;
-    bool timed = true;
-    Restart before = {};
-  };
-
-  void count_values(const PlainLine& line) {
-    if (line.epoch < 0 && line.role == LineRole::summary) {
-      const auto count = ++values_in_epoch_[line.shape];
-      most_values_[line.shape] = std::max(most_values_[line.shape], count);
-    }
-    if (line.role == LineRole::heading) {
-      values_in_epoch_.clear();
-    }
-  }
-
-  void decide(bool at_end) {
-    if (const auto* found = series_.counter(at_end)) {
-      const auto* closing = closing_series();
-      closes_ = closing != nullptr;
-      choose(closes_ ? *closing : *found);
-      replay();
-    }
-  }
-
-  /// A line that looks like a heading ("====> Epoch: 3") ends the epoch if other lines of the same
-  /// epoch come before it, and never after it.
-  const PlainSeries* closing_series() const {
-    struct Order {
-      bool closes = false, opens = false;
-    };
-    std::map<const PlainSeries*, Order> orders;
-    std::map<std::int64_t, const PlainSeries*> first_of;
-    for (const auto& seen : seen_) {
-      const auto* series = series_.of(seen.line);
-      if (series == nullptr || series->role == LineRole::mention || seen.line.evaluates) {
-        continue;
-      }
-      const auto* first = first_of.try_emplace(seen.line.epoch, series).first->second;
-      if (first != series && first->role == LineRole::step && series->role == LineRole::heading) {
-        orders[series].closes = true;
-      } else if (first != series && first->role == LineRole::heading) {
-        orders[first].opens = true;
-      }
-    }
-    for (const auto& [series, order] : orders) {
-      if (order.closes && !order.opens && series->advances > 0) {
-        return series;
-      }
-    }
-    return nullptr;
-  }
-
-  /// Whether the lines of the counter end epochs.
-  bool counter_ends() const {
-    return closes_ || (counter_->role == LineRole::summary && !several_);
-  }
-
-  void choose(const PlainSeries& shape) {
-    counter_ = &shape;
-    // "Epoch 10", "Epoch 20": a line each tenth epoch, the first of them included.
-    std::vector<std::int64_t> numbers;
-    for (const auto& seen : seen_) {
-      if (series_.of(seen.line) == &shape &&
-          (numbers.empty() || numbers.back() != seen.line.epoch)) {
-        numbers.push_back(seen.line.epoch);
-      }
-    }
-    const auto first = numbers.empty() ? shape.first : numbers.front();
-    stride_ = numbers.size() > 1 ? numbers[1] - numbers[0] : 1;
-    base_ = first == 0                                                           ? 0
-            : stride_ > 1 && first == stride_ - 1                                ? 0
-            : first == 1 || shape.has_total || (stride_ > 1 && first == stride_) ? 1
-                                                                                 : 0;
-    const bool repeats = shape.role != LineRole::step && shape.repeats > 0 && !closes_;
-    duplicates_ = repeats && shape.repeats_at_once();
-    several_ = repeats && !duplicates_;
-  }
-
-  void replay() {
-    replay_lines(seen_, ready_, [&](const auto& seen) { return interpret(seen); });
+  std::size_t most_waiting() const override { return 4096; }
+  bool says_the_same(const PlainSeen& last, const PlainSeen& next) const override {
+    return last.line.shape == next.line.shape && last.line.epoch == next.line.epoch;
   }
 
   std::optional<std::int64_t> from_zero(std::int64_t printed) const {
-    return printed >= base_ ? std::optional(printed - base_) : std::nullopt;
+    return printed >= means_.base ? std::optional(printed - means_.base) : std::nullopt;
   }
 
   /// "Epoch 0/9" may be the first of 9 or of 10.
   std::optional<std::int64_t> total_of(const PlainLine& line) const {
-    return base_ == 1 ? line.epochs : std::nullopt;
+    return means_.base == 1 ? line.epochs : std::nullopt;
   }
 
-  std::optional<Reading> interpret(const Seen& seen) {
-    if (stopped_ || waits_for_phase(seen)) {
+  std::optional<Reading> interpret(const PlainSeen& seen, Readings& before) override {
+    if (stopped_ || waits_for_phase(seen, before)) {
       return std::nullopt;
     }
-    return series_.of(seen.line) == counter_ ? of_counter(seen) : of_other(seen);
+    return series_.of(seen.line) == means_.counter ? of_counter(seen) : of_other(seen);
   }
 
-  std::optional<Reading> conflict(const Seen& seen, const std::string& what) {
+  std::optional<Reading> conflict(const PlainSeen& seen, const std::string& what) {
     stopped_ = true;
     Reading reading;
     reading.conflict =
@@ -184,34 +85,34 @@ class PlainParser final : public LineParser {
   /// All epochs are done, and lines of a new shape count to a total of their own: "[pretrain] epoch
   /// 4/4", "[finetune] epoch 1/3". Two of them are the next phase; returns whether this is the
   /// first.
-  bool waits_for_phase(const Seen& seen) {
+  bool waits_for_phase(const PlainSeen& seen, Readings& before) {
     const auto* series = series_.of(seen.line);
-    const bool done = total_ && current_ && *current_ >= *total_ - (1 - base_);
-    if (!done || series == nullptr || series == counter_ || series->role != counter_->role ||
-        series->evaluates || !seen.line.epochs) {
+    if (!all_done() || series == nullptr || series == means_.counter ||
+        series->role != means_.counter->role || series->evaluates || !seen.line.epochs) {
       return false;
     }
-    if (seen.line.epoch == base_ && series->advances == 0 && series->repeats == 0) {
+    if (seen.line.epoch == means_.base && series->advances == 0 && series->repeats == 0) {
       phase_ = seen;
       return true;
     }
-    if (phase_ && series_.of(phase_->line) == series && seen.line.epoch == base_ + 1) {
-      counter_ = series;
-      const Seen first = *std::exchange(phase_, std::nullopt);
+    if (phase_ && series_.of(phase_->line) == series && seen.line.epoch == means_.base + 1) {
+      means_.counter = series;
+      const PlainSeen first = *std::exchange(phase_, std::nullopt);
       if (auto reading = of_counter(first)) {
-        ready_.push_back({std::move(*reading), first.at_s, first.since_s});
+        before.push_back({std::move(*reading), first.at_s, first.since_s});
       }
     }
     return false;
   }
 
   /// Whether the counter may count again here: a statement says so, or all epochs are done.
-  bool restarts(const Seen& seen) const {
-    const bool whole = total_ && current_ && *current_ >= *total_ - (1 - base_);
-    return seen.before.what != Statement::none || whole;
+  bool restarts(const PlainSeen& seen) const {
+    return seen.before.what != Statement::none || all_done();
   }
 
-  std::optional<Reading> of_counter(const Seen& seen) {
+  bool all_done() const { return total_ && current_ && *current_ >= *total_ - (1 - means_.base); }
+
+  std::optional<Reading> of_counter(const PlainSeen& seen) {
     const auto& line = seen.line;
     const auto epoch = from_zero(line.epoch);
     if (!epoch) {
@@ -225,7 +126,7 @@ class PlainParser final : public LineParser {
       return conflict(seen, "the epoch falls back");
     }
     const bool same = current_ == line.epoch && seen.before.what == Statement::none;
-    if (same && !duplicates_ && line.duration_s && counter_->interval_s == 0) {
+    if (same && !means_.duplicates && line.duration_s && means_.counter->interval_s == 0) {
       return conflict(seen, "without stamps, an epoch has two durations");
     }
     if (line.undecided && !seen.timed) {
@@ -242,19 +143,19 @@ class PlainParser final : public LineParser {
     reading.evidence = line.epochs ? 0.5 : 0.34;
     current_ = line.epoch;
     counted_text_ = seen.text;
-    if (same && duplicates_) {
+    if (same && means_.duplicates) {
       return std::nullopt;
     }
-    if (counter_->role == LineRole::step || line.role == LineRole::step) {
-      add_place(line, *counter_, reading);
+    if (means_.counter->role == LineRole::step || line.role == LineRole::step) {
+      add_place(line, *means_.counter, reading);
       return reading;
     }
-    if (several_) {
+    if (means_.several) {
       reading.begins_epoch = !same;
       reading.running = true;
       return reading;
     }
-    if (counter_->role == LineRole::heading && !closes_) {
+    if (means_.counter->role == LineRole::heading && !means_.closes) {
       if (same) {
         return std::nullopt;
       }
@@ -263,7 +164,7 @@ class PlainParser final : public LineParser {
     }
     if (same) {
       // The program prints the same line again: it did not end the epoch.
-      several_ = !counter_->repeats_at_once();
+      means_.several = !means_.counter->repeats_at_once();
       reading.evidence = 0;
       return reading;
     }
@@ -273,7 +174,7 @@ class PlainParser final : public LineParser {
     if (const auto stated = std::exchange(stated_next_, {}); stated.epoch == line.epoch) {
       take_durations(stated, reading);
     }
-    if (first && stride_ > 1 && line.epoch + 1 - base_ == stride_) {
+    if (first && means_.stride > 1 && line.epoch + 1 - means_.base == means_.stride) {
       reading.since_epoch = 0;
     }
     ended_ = epoch;
@@ -298,13 +199,12 @@ class PlainParser final : public LineParser {
   }
 
   /// "train Loss: 0.5" once below each heading ends the training, "val Loss: 0.6" the evaluation.
-  std::optional<Reading> of_values(const Seen& seen) {
+  std::optional<Reading> of_values(const PlainSeen& seen) {
     const auto& line = seen.line;
-    const auto most = most_values_.find(line.shape);
-    const bool evaluated = counter_ends() && line.evaluates && ended_;  // after the epoch's line
-    const bool below = counter_->role == LineRole::heading && !closes_;
-    if (!(below || evaluated) || !current_ || most == most_values_.end() ||
-        (below && most->second != 1)) {
+    const auto most = values_.most_in_epoch(line.shape);
+    const bool evaluated = means_.ends() && line.evaluates && ended_;  // after the epoch's line
+    const bool below = means_.counter->role == LineRole::heading && !means_.closes;
+    if (!(below || evaluated) || !current_ || most == 0 || (below && most != 1)) {
       return std::nullopt;
     }
     Reading reading{.epoch = from_zero(*current_), .metrics = line.metrics};
@@ -343,7 +243,7 @@ class PlainParser final : public LineParser {
   }
 
   /// Lines of other shapes than the counter's: about the epoch that is open, or not at all.
-  std::optional<Reading> of_other(const Seen& seen) {
+  std::optional<Reading> of_other(const PlainSeen& seen) {
     const auto& line = seen.line;
     if (line.role == LineRole::duration) {
       return of_duration(line, ended_ ? ended_ : current_ ? from_zero(*current_) : std::nullopt);
@@ -353,7 +253,7 @@ class PlainParser final : public LineParser {
     }
     const auto* found = series_.of(line);
     const bool only_duration = line.duration_s && line.metrics.empty() && !line.evaluates;
-    const bool of_next = counter_ends() && (!current_ || line.epoch == *current_ + 1);
+    const bool of_next = means_.ends() && (!current_ || line.epoch == *current_ + 1);
     if (only_duration && of_next) {
       stated_next_ = line;  // the line that ends the epoch comes after it
     }
@@ -361,9 +261,9 @@ class PlainParser final : public LineParser {
       return std::nullopt;
     }
     const auto& shape = *found;
-    if (shape.advances >= 2 && line.epoch >= *current_ + 2 * std::max<std::int64_t>(1, stride_) &&
-        !line.evaluates) {
-      counter_ = &shape;  // the lines that counted so far come no more
+    if (shape.advances >= 2 &&
+        line.epoch >= *current_ + 2 * std::max<std::int64_t>(1, means_.stride) && !line.evaluates) {
+      means_.counter = &shape;  // the lines that counted so far come no more
       return of_counter(seen);
     }
     if (line.epoch != *current_ && !of_next) {
@@ -375,7 +275,7 @@ class PlainParser final : public LineParser {
     }
     Reading reading{.epoch = epoch, .metrics = line.metrics};
     if (line.role == LineRole::step && !line.evaluates) {
-      if (!of_next && counter_ends()) {
+      if (!of_next && means_.ends()) {
         return std::nullopt;
       }
       add_place(line, shape, reading);
@@ -396,7 +296,7 @@ class PlainParser final : public LineParser {
       reading.step = begins && line.evaluates ? 0 : 1;
       return reading;
     }
-    if (line.role == LineRole::summary && counter_->role != LineRole::summary) {
+    if (line.role == LineRole::summary && means_.counter->role != LineRole::summary) {
       reading.ends_epoch = true;
       take_durations(line, reading);
       reading.samples = line.samples;
@@ -407,19 +307,11 @@ class PlainParser final : public LineParser {
   }
 
   PlainSeriesSet series_;
-  /// Lines of values that name no epoch, by their first word: how many at most in one epoch.
-  std::map<std::string, std::int64_t, std::less<>> values_in_epoch_, most_values_;
-  std::vector<Seen> seen_;  ///< Until a counter is found.
-  std::vector<TimedReading> ready_;
-  const PlainSeries* counter_ = nullptr;
+  ValueLines values_;
+  PlainMeaning means_;
   Restart heard_;
-  std::int64_t stride_ = 1;
-  std::int64_t base_ = 0;
-  bool several_ = false;     ///< Lines of the counter do not end epochs: there are several in each.
-  bool closes_ = false;      ///< Lines of the counter look like headings, and end epochs.
-  PlainLine stated_next_;    ///< How long an epoch took that has not ended yet.
-  bool duplicates_ = false;  ///< Several processes print the same line at about the same time.
-  std::optional<Seen> phase_;            ///< What may be the first line of another phase.
+  PlainLine stated_next_;                ///< How long an epoch took that has not ended yet.
+  std::optional<PlainSeen> phase_;       ///< What may be the first line of another phase.
   std::optional<std::int64_t> current_;  ///< The last number of the counter, as printed.
   std::optional<std::int64_t> ended_;
   std::optional<std::int64_t> total_;

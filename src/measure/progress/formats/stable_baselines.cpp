@@ -17,7 +17,7 @@
 namespace epochcast::progress::formats {
 namespace stable_baselines_format {
 
-class StableBaselinesParser final : public LineParser {
+class StableBaselinesParser final : public SingleLineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
     static const RegularExpression row(

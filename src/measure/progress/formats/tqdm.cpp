@@ -13,7 +13,6 @@
 namespace epochcast::progress::formats {
 namespace tqdm_format {
 
-constexpr std::size_t most_waiting_bars = 8192;
 constexpr int most_after_bar = 32;
 
 const RegularExpression& run_steps_form() {
@@ -26,112 +25,118 @@ bool counts_epochs(const Bar& bar) {
   return bar.total && low.find("epoch") != std::string::npos && !epoch_in(bar.description);
 }
 
+/// A drawing or a line between them.
+struct Drawn {
+  std::string text;
+  double at_s = 0, since_s = 0;
+  const BarSeries* series = nullptr;  ///< nullptr: a plain line, or a bar of epochs.
+  std::int64_t bar = 0;               ///< Number of the bar in its series, from 0.
+};
+
+/// What the bars of an output mean, by all that have come.
+struct BarMeaning {
+  const BarSeries* training = nullptr;  ///< nullptr: only epochs are drawn.
+  bool has_helpers = false;             ///< BarSeriesSet::has_helpers().
+  bool of_run = false;                  ///< One bar counts all steps of the run.
+  bool at_end = false;                  ///< Nothing comes after what was seen.
+  /// Of the training's length; all but the first are evaluations.
+  std::int64_t bars_per_epoch = 1;
+  std::optional<std::int64_t> plain_base;  ///< The plain lines' number of epoch 0.
+};
+
+/// How many bars of the training's length stand between two lines about different epochs: the
+/// second is an evaluation of the same length.
+void count_bars_by_lines(const std::vector<Drawn>& lines, BarMeaning& means) {
+  std::map<std::int64_t, std::set<std::int64_t>> bars;
+  std::optional<std::int64_t> number;
+  bool heading = false;
+  std::set<std::int64_t> open;
+  for (const auto& seen : lines) {
+    if (seen.series == means.training) {
+      (heading && number ? bars[*number] : open).insert(seen.bar);
+      continue;
+    }
+    const auto plain = seen.series == nullptr ? parse_plain_line(seen.text) : std::nullopt;
+    if (plain && plain->epoch >= 0 && plain->role != LineRole::mention && number != plain->epoch) {
+      heading = heading || (!number && open.empty());
+      if (!heading) {
+        bars[plain->epoch] = std::exchange(open, {});
+      }
+      number = plain->epoch;
+    }
+  }
+  if (!bars.empty() && means.training->rank < 4) {
+    means.plain_base = bars.begin()->first;
+    means.bars_per_epoch = std::max<std::int64_t>(1, std::ssize(bars.begin()->second));
+  }
+}
+
+/// std::nullopt: it is not known yet which bars are of the training.
+std::optional<BarMeaning> bar_meaning(const BarSeriesSet& series, const std::vector<Drawn>& lines,
+                                      bool epochs_drawn, bool at_end) {
+  const auto training = series.training(at_end, epochs_drawn);
+  if (!training) {
+    return std::nullopt;
+  }
+  BarMeaning means{.training = *training, .at_end = at_end};
+  if (means.training != nullptr) {
+    means.has_helpers = series.has_helpers(*means.training);
+    means.of_run = means.training->bars == 1 && !epochs_drawn && series.is_of_run(*means.training);
+    count_bars_by_lines(lines, means);
+  }
+  return means;
+}
+
 /// Bars of other things (tokenizing, loading) and of evaluations are no training. Until the
 /// training is found, lines wait. Bars of several ranks, which differ by a step or two, are one.
-class BarParser final : public LineParser {
+class BarParser final : public DecidingParser<Drawn> {
  public:
-  std::optional<Reading> parse_line(const Line& line) override {
-    const auto bar = parse_bar(line.text);
-    Seen seen{
+  /// The result of an evaluation may follow a whole bar.
+  bool wants_every_line() const override { return lines_after_bar_ < most_after_bar; }
+
+ private:
+  std::optional<Drawn> see(const Line& line) override {
+    Drawn seen{
         .text = std::string(line.text.substr(0, 512)), .at_s = line.at_s, .since_s = line.since_s};
-    if (bar) {
+    if (const auto bar = parse_bar(line.text)) {
       lines_after_bar_ = bar->total == bar->done ? 0 : most_after_bar;
       if (bar->total && (bar->done > *bar->total || *bar->total == 0)) {
         return std::nullopt;
       }
       if (counts_epochs(*bar)) {
         epochs_drawn_ = epochs_drawn_ || bar->done > 0;
-      } else {
-        const auto place = series_.add(line, *bar);
-        if (place.series == nullptr) {
-          return std::nullopt;
-        }
-        seen.text = line.text;
-        seen.series = place.series;
-        seen.bar = place.bar;
+        return seen;
       }
-    } else if (const auto match = run_steps_form().find(line.text)) {
+      const auto place = series_.add(line, *bar);
+      seen.text = line.text;
+      seen.series = place.series;
+      seen.bar = place.bar;
+      return place.series == nullptr ? std::nullopt : std::optional(seen);
+    }
+    if (const auto match = run_steps_form().find(line.text)) {
       series_.set_run_steps(count_in(*match, "steps"));
       return std::nullopt;
-    } else if (++lines_after_bar_; series_.empty() && seen_.empty()) {
+    }
+    ++lines_after_bar_;
+    if (series_.empty() && waiting().empty() && !decided()) {
       const auto plain = parse_plain_line(line.text);
-      if (!plain || plain->role != LineRole::heading) {
-        return std::nullopt;
-      }
+      return plain && plain->role == LineRole::heading ? std::optional(seen) : std::nullopt;
     }
-    if (training_ != nullptr || outer_) {
-      return interpret(seen);
-    }
-    keep_waiting(seen_, std::move(seen), most_waiting_bars, [](const Seen& last, const Seen& next) {
-      return next.series != nullptr && last.series == next.series && last.bar == next.bar;
-    });
-    decide(false);
-    return std::nullopt;
+    return seen;
   }
 
-  std::vector<TimedReading> waiting() override { return std::exchange(ready_, {}); }
-  /// The result of an evaluation may follow a whole bar.
-  bool wants_every_line() const override { return lines_after_bar_ < most_after_bar; }
-
-  void finish() override {
-    at_end_ = true;
-    if (training_ == nullptr) {
-      decide(true);
-    }
+  bool decide(const std::vector<Drawn>& waiting, bool at_end) override {
+    const auto found = bar_meaning(series_, waiting, epochs_drawn_, at_end);
+    means_ = found.value_or(means_);
+    return found.has_value();
   }
 
- private:
-  /// A drawing or a line between them, while it is not known what it means.
-  struct Seen {
-    std::string text;
-    double at_s = 0, since_s = 0;
-    const BarSeries* series = nullptr;  ///< nullptr: a plain line, or a bar of epochs.
-    std::int64_t bar = 0;               ///< Number of the bar in its series, from 0.
-  };
-
-  void decide(bool at_end) {
-    const auto training = series_.training(at_end, epochs_drawn_);
-    if (!training) {
-      return;
-    }
-    training_ = *training;
-    has_helpers_ = training_ != nullptr && series_.has_helpers(*training_);
-    of_run_ = training_ != nullptr && training_->bars == 1 && !epochs_drawn_ &&
-              series_.is_of_run(*training_);
-    count_bars_by_lines();
-    replay_lines(seen_, ready_, [&](const auto& seen) { return interpret(seen); });
+  std::size_t most_waiting() const override { return 8192; }
+  bool says_the_same(const Drawn& last, const Drawn& next) const override {
+    return next.series != nullptr && last.series == next.series && last.bar == next.bar;
   }
 
-  /// How many bars of the training's length stand between two lines about different epochs: the
-  /// second is an evaluation of the same length.
-  void count_bars_by_lines() {
-    std::map<std::int64_t, std::set<std::int64_t>> bars;
-    std::optional<std::int64_t> number;
-    bool heading = false;
-    std::set<std::int64_t> open;
-    for (const auto& seen : seen_) {
-      if (seen.series == training_ && training_ != nullptr) {
-        (heading && number ? bars[*number] : open).insert(seen.bar);
-        continue;
-      }
-      const auto plain = seen.series == nullptr ? parse_plain_line(seen.text) : std::nullopt;
-      if (plain && plain->epoch >= 0 && plain->role != LineRole::mention &&
-          number != plain->epoch) {
-        heading = heading || (!number && open.empty());
-        if (!heading) {
-          bars[plain->epoch] = std::exchange(open, {});
-        }
-        number = plain->epoch;
-      }
-    }
-    if (!bars.empty() && training_ != nullptr && training_->rank < 4) {
-      plain_base_ = bars.begin()->first;
-      const auto count = std::ssize(bars.begin()->second);
-      bars_per_epoch_ = std::max<std::int64_t>(1, count);
-    }
-  }
-
-  std::optional<Reading> interpret(const Seen& seen) {
+  std::optional<Reading> interpret(const Drawn& seen, Readings& before) override {
     const auto bar = parse_bar(seen.text);
     if (!bar) {
       return of_plain(seen.text);
@@ -139,25 +144,25 @@ class BarParser final : public LineParser {
     if (counts_epochs(*bar)) {
       return of_epochs(*bar);
     }
-    if (seen.series != training_ || training_ == nullptr) {
-      const bool helps =
-          has_helpers_ && seen.series != nullptr && seen.series->rank == training_->rank;
+    if (seen.series != means_.training || means_.training == nullptr) {
+      const bool helps = means_.has_helpers && seen.series != nullptr &&
+                         seen.series->rank == means_.training->rank;
       const bool evaluates = seen.series != nullptr && seen.series->rank >= -1 && epoch_ && !helps;
-      return evaluates ? of_evaluation_bar(*bar) : of_other_bar(seen);
+      return evaluates ? of_evaluation_bar(*bar) : of_other_bar(seen, before);
     }
-    if (seen.bar % bars_per_epoch_ != 0) {
+    if (seen.bar % means_.bars_per_epoch != 0) {
       return of_evaluation_bar(*bar);
     }
     return of_training(seen, *bar);
   }
 
   /// A bar of something else after a whole bar of the training: the epoch ended with that.
-  std::optional<Reading> of_other_bar(const Seen& seen) {
-    if (seen.series == nullptr || training_ == nullptr || !epoch_ || !whole_since_s_ || of_run_ ||
-        outer_) {
+  std::optional<Reading> of_other_bar(const Drawn& seen, Readings& before) {
+    if (seen.series == nullptr || means_.training == nullptr || !epoch_ || !whole_since_s_ ||
+        means_.of_run || outer_) {
       return std::nullopt;
     }
-    ready_.push_back(
+    before.push_back(
         {{.epoch = epoch_, .ends_epoch = true}, *std::exchange(whole_since_s_, std::nullopt)});
     return std::nullopt;
   }
@@ -174,7 +179,7 @@ class BarParser final : public LineParser {
     return reading;
   }
 
-  std::optional<Reading> of_training(const Seen& seen, const Bar& bar) {
+  std::optional<Reading> of_training(const Drawn& seen, const Bar& bar) {
     whole_since_s_ =
         bar.total == bar.done ? std::optional(whole_since_s_.value_or(seen.since_s)) : std::nullopt;
     Reading reading{.step = bar.done, .steps = bar.total, .elapsed_s = bar.elapsed_s};
@@ -188,24 +193,24 @@ class BarParser final : public LineParser {
       reading.evidence = 0.34;
       reading.begins_epoch = bar.done == 0 && epoch_ != epoch;
       reading.epochs = number->total ? count_.total(*number->total) : std::nullopt;
-      plain_base_ = number->number - *epoch;
+      means_.plain_base = number->number - *epoch;
       epoch_ = reading.epoch = epoch;
       return reading;
     }
     const bool is_new = bar_ != seen.bar;
     bar_ = seen.bar;
-    if (of_run_) {
+    if (means_.of_run) {
       return of_run(bar, seen);
     }
     if (!outer_) {
-      epoch_ = seen.bar / bars_per_epoch_;
+      epoch_ = seen.bar / means_.bars_per_epoch;
     }
     // A bar that came once is of one epoch, or of the whole run: it is taken at the end only.
     reading.evidence = is_new && seen.bar > 0 ? 1 : 0;
     reading.begins_epoch = is_new && bar.done == 0 && !outer_;
     reading.epoch = epoch_.value_or(0);
     reading.epochs = outer_ ? outer_ : plain_total_;
-    if (training_->bars == 1 && bar.total == bar.done && at_end_) {
+    if (means_.training->bars == 1 && bar.total == bar.done && means_.at_end) {
       reading.ends_epoch = true;
       reading.evidence = 1;
     }
@@ -213,7 +218,7 @@ class BarParser final : public LineParser {
   }
 
   /// One bar over all steps of the run.
-  std::optional<Reading> of_run(const Bar& bar, const Seen& seen) {
+  std::optional<Reading> of_run(const Bar& bar, const Drawn& seen) {
     Reading reading{.epoch = 0, .step = bar.done, .steps = bar.total};
     reading.elapsed_s = bar.elapsed_s;
     reading.of_run = true;
@@ -248,7 +253,7 @@ class BarParser final : public LineParser {
   /// "val accuracy: 0.45" after a whole bar: an evaluation that shows no bar is over.
   std::optional<Reading> of_evaluation_line(std::string_view text) const {
     const auto values = named_values(text, false);
-    if (!whole_since_s_ || !epoch_ || of_run_ || values.empty() ||
+    if (!whole_since_s_ || !epoch_ || means_.of_run || values.empty() ||
         !text.starts_with(values.front().name) || !of_evaluation(values.front().name)) {
       return std::nullopt;
     }
@@ -262,13 +267,14 @@ class BarParser final : public LineParser {
       return reading;
     }
     const auto line = parse_plain_line(text);
-    if (!line || line->epoch < 0 || line->role == LineRole::mention || !plain_base_ || !epoch_) {
+    if (!line || line->epoch < 0 || line->role == LineRole::mention || !means_.plain_base ||
+        !epoch_) {
       return std::nullopt;
     }
-    if (line->epochs && *plain_base_ == 1) {
+    if (line->epochs && *means_.plain_base == 1) {
       plain_total_ = line->epochs;
     }
-    if (line->epoch - *plain_base_ != *epoch_ || line->metrics.empty()) {
+    if (line->epoch - *means_.plain_base != *epoch_ || line->metrics.empty()) {
       return std::nullopt;
     }
     Reading reading{.epoch = epoch_, .metrics = line->metrics};
@@ -277,22 +283,15 @@ class BarParser final : public LineParser {
   }
 
   BarSeriesSet series_;
-  std::vector<Seen> seen_;
-  std::vector<TimedReading> ready_;
-  const BarSeries* training_ = nullptr;
+  BarMeaning means_;
   EpochCount count_;
   std::optional<std::int64_t> epoch_;
-  std::int64_t bars_per_epoch_ = 1;
-  std::optional<std::int64_t> plain_base_;  ///< The plain lines' number of epoch 0.
   std::optional<std::int64_t> plain_total_;
   std::optional<std::int64_t> outer_;
   std::int64_t outer_done_ = -1;
   bool epochs_drawn_ = false;        ///< A bar of epochs has come to one.
   std::optional<std::int64_t> bar_;  ///< The training's bar that was drawn last.
   int lines_after_bar_ = most_after_bar;
-  bool at_end_ = false;
-  bool has_helpers_ = false;
-  bool of_run_ = false;                  ///< One bar counts all steps of the run.
   std::optional<double> whole_since_s_;  ///< The training's bar was not whole before.
 };
 

@@ -28,7 +28,7 @@ std::optional<Bar> own_bar(std::string_view text) {
              .elapsed_s = seconds_in(*match, "elapsed").value_or(0)};
 }
 
-class YoloParser final : public LineParser {
+class YoloParser final : public SingleLineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
     static const RegularExpression start(R"(^.{0,63}?Starting training for (?<epochs>\d{1,15}))");
