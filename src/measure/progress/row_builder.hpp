@@ -2,15 +2,12 @@
 // and evaluation.
 #pragma once
 
-#include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "src/measure/progress/reading.hpp"
+#include "src/measure/progress/row_state.hpp"
 #include "src/measure/progress/rows.hpp"
-#include "src/measure/progress/stated_clock.hpp"
 
 namespace epochcast::progress {
 
@@ -35,58 +32,28 @@ class RowBuilder {
   void finish();
 
   Rows take();
-  const Position& position() const { return position_; }
+  const Position& position() const { return result_.position; }
   /// Whether all steps of the epoch that is open are done.
   bool is_whole() const { return open_ && open_->whole(); }
   /// Until this call, no more than some thousand steps and metrics wait to be taken.
-  void keep_all() { keeps_all_ = true; }
+  void keep_all() { options_.keep_all = true; }
   /// The clock does not begin with the program: the first epoch may begin before its 0. Rows are
   /// then taken after finish() only, which sets the clock to the begin of the first.
-  void begin_anywhere() { begins_anywhere_ = true; }
+  void begin_anywhere() { options_.begin_anywhere = true; }
   /// Besides that, the first lines are of an epoch that began before them.
-  void begin_within() { begins_within_ = true; }
+  void begin_within() { options_.begin_within = true; }
   /// What disagrees with what was read before; empty: nothing.
-  const std::string& conflict() const { return conflict_; }
+  const std::string& conflict() const { return result_.conflict; }
   /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.
-  double lost_s() const { return lost_s_; }
+  double lost_s() const { return lost_.sum_s; }
   /// Whether a line between two stamps stated no time of its own, so that it is not known.
-  bool guesses_times() const { return guesses_times_; }
+  bool guesses_times() const { return clock_.guesses; }
   /// What finish() took off the times of all rows; 0 unless begin_anywhere() was called.
-  double shifted_s() const { return shifted_s_; }
+  double shifted_s() const { return result_.shifted_s; }
   /// The length of the run is in doubt.
-  void forget_total() { position_.epochs.reset(); }
+  void forget_total() { result_.position.epochs.reset(); }
 
  private:
-  struct Open {
-    std::int64_t epoch = 0;
-    double start_s = 0;
-    double doubt_s = 0;  ///< It may have begun so much earlier.
-    double evaluate_s = 0;
-    std::int64_t step = 0;
-    std::optional<std::int64_t> steps;
-    double part = 0;
-    std::optional<double> stated_s;  ///< By a bar without a stamp, which is whole.
-    std::int64_t samples = 0;
-    bool announced = false;                 ///< By a heading.
-    bool cut = false;                       ///< Its first steps are not in the output.
-    std::map<std::string, double> metrics;  ///< Of a bar.
-    std::vector<std::pair<double, NamedValue>> of_parts;
-
-    bool whole() const { return (steps && step >= *steps) || part >= 1 - 1e-6; }
-  };
-  struct Print {
-    std::int64_t step = 0;
-    double at_s = 0;
-  };
-  /// The first print of the run, while it is not known where its epoch began.
-  struct First {
-    double done = 0;  ///< Steps, or the part of the epoch.
-    double at_s = 0;
-    std::int64_t samples = 0;
-    std::optional<double> elapsed_s = {};  ///< As stated, in whole seconds.
-    bool by_part = false;
-  };
-
   // row_builder.cpp: to which epoch a reading belongs, and what it changes.
   StatedClock::Place place(const Reading& reading) const;
   void state_duration(const Reading& reading);
@@ -94,12 +61,9 @@ class RowBuilder {
   std::int64_t number_of(const Reading& reading);
   bool begins_again(const Reading& reading) const;
   bool falls_back(const Reading& reading, std::int64_t epoch);
-  static void set(std::map<std::string, double>& values, const NamedValue& value);
   void add_metrics(const Reading& reading, std::int64_t epoch);
   void add_metric(std::int64_t epoch, const std::string& name, double value, std::int64_t step);
   bool full(std::size_t rows) const;
-  double last_seen_s() const { return std::max(last_train_s_, last_end_s_); }
-  bool repeats(std::int64_t epoch) const { return epoch < delivered_; }
 
   // row_builder_begin.cpp: where an epoch begins. The next one begins where the one before ended;
   // the first, where its heading stands, or its stated times or the rate of its steps lead back to.
@@ -109,11 +73,9 @@ class RowBuilder {
   double start_of_first(const Reading& reading, double at_s);
   void begin_first_at(double start_s);
   double stated_start_s(const Reading& reading, double at_s, double first_line_s) const;
-  bool lacks_steps(std::int64_t done, double at_s) const;
   void leave_out_steps(std::int64_t steps);
   void add_first_batch(const Reading& next, double at_s);
   void state_start(double start_s);
-  bool leads_back(double done, double at_s) const;
   void lead_back(double done, double at_s);
 
   // row_builder_end.cpp: where an epoch ends: where a line says so, or between the last print of it
@@ -144,60 +106,24 @@ class RowBuilder {
 
   // row_builder_steps.cpp: the rows of printed steps, and whether steps are counted by the epoch or
   // by the run: then the first of an epoch comes after the last one of the epoch before.
-  bool goes_on_counting(const Reading& next) const;
   std::int64_t step_of(const Reading& reading);
   void add_step(std::int64_t done, std::int64_t since, double start_s, double at_s,
                 std::int64_t samples);
   bool share_time(std::int64_t done, double at_s);
   void step(const Reading& reading, double at_s);
 
-  StatedClock stated_clock_;
-  Rows rows_;
-  Position position_;
-  std::optional<Open> open_;
+  RowOptions options_;
+  LineClock clock_;
+  ReadTimes times_;
+  Numbering numbers_;
+  PrintedSteps steps_;
+  Evaluation evaluation_;
+  FirstEpoch first_;
+  std::optional<OpenEpoch> open_;
   std::optional<record::Epoch> held_;  ///< Ended; an evaluation may follow.
-  std::optional<Print> last_print_;
-  std::optional<Print> first_of_time_;  ///< Of the prints with the time of the last one.
-  std::optional<First> first_;
-  std::optional<double> evaluating_since_s_;
-  std::map<std::string, double> evaluation_metrics_;
-  bool evaluation_whole_ = false;
-  bool evaluated_since_train_ = false;
-  bool keeps_all_ = false;
-  bool begins_anywhere_ = false;
-  bool begins_within_ = false;
-  bool begun_ = false;
-  bool timed_ = true;
-  double now_s_ = 0;
-  double last_read_s_ = 0;
-  double last_train_s_ = 0;
-  double last_end_s_ = 0;
-  bool begin_unknown_ = false;  ///< The first epoch is open, and began somewhere after start_s.
-  bool resumes_ = false;        ///< A new attempt began; none of its own epochs yet.
-  double lost_s_ = 0;           ///< 0 unless begin_anywhere() was called.
-  double shifted_s_ = 0;
-  std::int64_t agreements_ = 0;  ///< Epochs of which the stated duration is that of the stamps.
-  std::int64_t statements_ = 0;  ///< Of durations, on lines of their own.
-  std::optional<double> evaluation_after_s_;  ///< The longest after an epoch; 0: there was none.
-  double delivered_wall_s_ = 0;
-  std::int64_t delivered_steps_ = 0;
-  std::optional<double> delivered_end_s_;  ///< Of the last epoch with a row.
-  double unapplied_s_ = 0;  ///< Of lost_s_, what the reading at hand does not know yet.
-  bool unstamped_ = false;  ///< The line stands between two stamps.
-  bool guesses_times_ = false;
-  std::int64_t next_epoch_ = 0;
-  std::int64_t delivered_ = 0;     ///< Epochs before this one are done: a new attempt repeats them.
-  std::int64_t offset_ = 0;        ///< Epochs before the program began to count again.
-  std::int64_t counted_from_ = 0;  ///< Steps of the run before this epoch, where they count on.
-  std::int64_t last_raw_step_ = 0;     ///< As printed.
-  std::int64_t last_step_before_ = 0;  ///< The last print of the epoch before, in the epoch.
-  std::int64_t last_stride_ = 0;       ///< Steps between the last two prints.
-  double last_step_s_ = 0;             ///< Of one of them.
-  bool counts_on_ = false;
-  bool ends_stated_ = false;  ///< By lines that end epochs.
-  bool announced_ = false;    ///< The epoch that ended last began with a heading.
-  bool zero_start_ = false;   ///< The first epoch was seen from the end of its first batch on.
-  std::string conflict_;
+  EpochsBefore before_;
+  LostTime lost_;
+  Result result_;
 };
 
 }  // namespace epochcast::progress

@@ -16,18 +16,18 @@ constexpr std::int64_t most_at_once = 10'000;
 
 /// Where the open epoch ended, of which the next one's first print is here.
 double RowBuilder::end_before(const Reading& next, double at_s) const {
-  if (!timed_ && !evaluated_since_train_ && !next.clock_s && !stated_clock_.bar_goes_on() &&
+  if (!clock_.timed && !evaluation_.since_train && !next.clock_s && !clock_.stated.bar_goes_on() &&
       !next.ends_epoch && !next.begins_epoch && open_->steps) {
-    return std::min(at_s, last_seen_s() + missing_s());
+    return std::min(at_s, times_.last_seen_s() + missing_s());
   }
-  if (next.begins_epoch && !evaluated_since_train_) {
+  if (next.begins_epoch && !evaluation_.since_train) {
     return at_s;
   }
-  const double from_s = last_seen_s();
-  if (evaluated_since_train_ || next.begins_epoch) {
+  const double from_s = times_.last_seen_s();
+  if (evaluation_.since_train || next.begins_epoch) {
     return next.begins_epoch ? at_s : from_s;
   }
-  if (goes_on_counting(next)) {
+  if (steps_.goes_on(next)) {
     return from_s;  // steps of the run: the last one printed was the epoch's last
   }
   const bool by_steps = open_->steps && next.step;
@@ -35,8 +35,8 @@ double RowBuilder::end_before(const Reading& next, double at_s) const {
       by_steps ? static_cast<double>(std::max<std::int64_t>(0, *open_->steps - open_->step))
                : std::max(0.0, 1 - open_->part);
   const auto next_step = next.step.value_or(0);
-  if (!open_->steps && next.step && last_step_s_ > 0) {
-    return std::max(from_s, at_s - last_step_s_ * static_cast<double>(next_step));
+  if (!open_->steps && next.step && steps_.step_s > 0) {
+    return std::max(from_s, at_s - steps_.step_s * static_cast<double>(next_step));
   }
   const double done = by_steps ? static_cast<double>(next_step) : next.part.value_or(0);
   return missing + done > 0 && (by_steps || next.part)
@@ -58,27 +58,29 @@ void RowBuilder::end_several(std::int64_t next, double until_s) {
     end(end_s);
     if (i + 1 < count) {
       release();
-      open_ = Open{.epoch = epoch + 1, .start_s = end_s};
+      open_ = OpenEpoch{.epoch = epoch + 1, .start_s = end_s};
     }
   }
 }
 
 void RowBuilder::end(double at_s) {
-  if (first_ && !first_->by_part && last_print_) {
-    lead_back(static_cast<double>(last_print_->step), last_print_->at_s);
+  if (first_.print && !first_.print->by_part && steps_.last) {
+    lead_back(static_cast<double>(steps_.last->step), steps_.last->at_s);
   }
-  if (first_ && !first_->by_part && open_->steps) {
+  if (first_.print && !first_.print->by_part && open_->steps) {
     lead_back(static_cast<double>(*open_->steps), at_s);
   }
-  if (first_) {
+  if (first_.print) {
     // One print only: the epoch began as the bar says, else with the program. Several of one time:
     // their steps take less than the times resolve.
     const double since_s =
-        static_cast<double>(open_->step) > first_->done && !first_->by_part ? 0 : first_->at_s;
-    open_->start_s = std::max(0.0, first_->at_s - first_->elapsed_s.value_or(since_s));
-    begin_unknown_ = !first_->elapsed_s;
+        static_cast<double>(open_->step) > first_.print->done && !first_.print->by_part
+            ? 0
+            : first_.print->at_s;
+    open_->start_s = std::max(0.0, first_.print->at_s - first_.print->elapsed_s.value_or(since_s));
+    first_.begin_unknown = !first_.print->elapsed_s;
     state_start(open_->start_s);
-    first_.reset();
+    first_.print.reset();
   }
   double wall_s = at_s - open_->start_s - open_->evaluate_s;
   if (open_->stated_s && wall_s > *open_->stated_s + 1) {  // something else ran before the bar
@@ -88,12 +90,12 @@ void RowBuilder::end(double at_s) {
   if (open_->cut || open_->doubt_s > most_doubt * wall_s) {
     wall_s = 0;
   }
-  if (begin_unknown_ && wall_s > 0) {
-    rows_.spans.push_back(
+  if (first_.begin_unknown && wall_s > 0) {
+    result_.rows.spans.push_back(
         record::run_span(record::begin_unknown_span, open_->start_s, open_->start_s + wall_s));
   }
-  begin_unknown_ = false;
-  announced_ = open_->announced;
+  first_.begin_unknown = false;
+  before_.announced = open_->announced;
   held_ = record::Epoch{.epoch = open_->epoch,
                         .start_s = open_->start_s,
                         .wall_s = std::max(0.0, wall_s),
@@ -104,15 +106,15 @@ void RowBuilder::end(double at_s) {
     add_metric(open_->epoch, name, value, 0);
   }
   add_metrics_of_parts();
-  last_end_s_ = at_s;
-  last_step_before_ = open_->step;
-  if (repeats(open_->epoch)) {
+  times_.ended_s = at_s;
+  before_.last_step = open_->step;
+  if (numbers_.repeats(open_->epoch)) {
     held_.reset();
   } else {
-    ++position_.epochs_done;
-    delivered_end_s_ = at_s;
-    delivered_wall_s_ = wall_s > 0 ? wall_s : delivered_wall_s_;
-    delivered_steps_ = held_->iterations;
+    ++result_.position.epochs_done;
+    before_.end_s = at_s;
+    before_.wall_s = wall_s > 0 ? wall_s : before_.wall_s;
+    before_.steps = held_->iterations;
   }
   open_.reset();
 }
@@ -120,13 +122,13 @@ void RowBuilder::end(double at_s) {
 /// What was printed with a part of the epoch: at its step, if the steps are known by now; else the
 /// last of each name counts.
 void RowBuilder::add_metrics_of_parts() {
-  std::map<std::string, double> last;
+  LastValues last;
   for (const auto& [part, metric] : open_->of_parts) {
     if (open_->steps) {
       add_metric(open_->epoch, metric.name, metric.value,
                  std::llround(part * static_cast<double>(*open_->steps)));
     } else {
-      set(last, metric);
+      last.set(metric);
     }
   }
   for (const auto& [name, value] : last) {
@@ -136,7 +138,7 @@ void RowBuilder::add_metrics_of_parts() {
 
 void RowBuilder::release() {
   if (held_) {
-    rows_.epochs.push_back(*held_);
+    result_.rows.epochs.push_back(*held_);
   }
   held_.reset();
 }
@@ -146,61 +148,62 @@ double RowBuilder::missing_s() const {
   if (!open_ || !open_->steps || open_->step < 1 || open_->step >= *open_->steps) {
     return 0;
   }
-  const double from_s = first_ ? first_->at_s : open_->start_s;
-  const double steps = static_cast<double>(open_->step) - (first_ ? first_->done : 0);
+  const double from_s = first_.print ? first_.print->at_s : open_->start_s;
+  const double steps = static_cast<double>(open_->step) - (first_.print ? first_.print->done : 0);
   if (steps <= 0) {
     return 0;
   }
-  const double rate_s = (last_train_s_ - from_s - open_->evaluate_s) / steps;
+  const double rate_s = (times_.trained_s - from_s - open_->evaluate_s) / steps;
   return std::max(0.0, rate_s) * static_cast<double>(*open_->steps - open_->step);
 }
 
 /// The last epoch is whole if the output says so, or, where it states no ends, if its last print
 /// stands where the epoch before had its own: then its missing steps take as long as those before.
 void RowBuilder::end_last() {
-  const double end_s = evaluated_since_train_ ? last_end_s_ : last_seen_s();
+  const double end_s = evaluation_.since_train ? times_.ended_s : times_.last_seen_s();
   if (open_->whole()) {
     end(end_s);
     return;
   }
   const bool as_before =
-      position_.epochs_done > 0 && open_->step >= last_step_before_ && !ends_stated_;
+      result_.position.epochs_done > 0 && open_->step >= before_.last_step && !before_.states_ends;
   const auto missing = std::max<std::int64_t>(0, open_->steps.value_or(open_->step) - open_->step);
-  const bool last_print = missing < last_stride_ || missing == 0;
-  if (open_->step < 1 || !(as_before || (evaluated_since_train_ && last_print && open_->steps))) {
+  const bool last_print = missing < steps_.stride || missing == 0;
+  if (open_->step < 1 || !(as_before || (evaluation_.since_train && last_print && open_->steps))) {
     return;
   }
-  end(evaluated_since_train_ ? end_s : end_s + missing_s());
+  end(evaluation_.since_train ? end_s : end_s + missing_s());
 }
 
 /// The only duration that a log states, after the last of several epochs, is that of the run:
 /// "Done. Took 300.9 seconds".
 void RowBuilder::take_total() {
-  const auto& epochs = rows_.epochs;
+  const auto& epochs = result_.rows.epochs;
   const bool alone =
       std::ranges::count_if(epochs, [](const auto& row) { return row.wall_s > 0; }) == 1;
-  if (timed_ || statements_ != 1 || epochs.size() < 2 || !alone || epochs.back().wall_s == 0) {
+  if (clock_.timed || before_.durations_stated != 1 || epochs.size() < 2 || !alone ||
+      epochs.back().wall_s == 0) {
     return;
   }
-  rows_.total_s = std::exchange(rows_.epochs.back().wall_s, 0);
+  result_.rows.total_s = std::exchange(result_.rows.epochs.back().wall_s, 0);
 }
 
 void RowBuilder::finish() {
-  if (evaluating_since_s_) {
-    close_evaluation({.begins_epoch = true}, now_s_);
+  if (evaluation_.since_s) {
+    close_evaluation({.begins_epoch = true}, times_.now_s);
   }
   if (open_) {
     end_last();
   }
   release();
   take_total();
-  if (!timed_ && !stated_clock_.is_of_run() && rows_.iterations.empty()) {
-    undo_running_sums(rows_.epochs);
+  if (!clock_.timed && !clock_.stated.is_of_run() && result_.rows.iterations.empty()) {
+    undo_running_sums(result_.rows.epochs);
   }
-  const double first_s = rows_.epochs.empty() ? 0 : rows_.epochs.front().start_s;
-  if (begins_anywhere_ && (first_s < 0 || !timed_)) {
-    shifted_s_ = first_s;
-    shift(rows_, -first_s);
+  const double first_s = result_.rows.epochs.empty() ? 0 : result_.rows.epochs.front().start_s;
+  if (options_.begin_anywhere && (first_s < 0 || !clock_.timed)) {
+    result_.shifted_s = first_s;
+    shift(result_.rows, -first_s);
   }
 }
 
