@@ -9,9 +9,8 @@
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/candidate.hpp"
 #include "src/measure/progress/hints.hpp"
-#include "src/measure/progress/line_shapes.hpp"
 #include "src/measure/progress/line_splitter.hpp"
-#include "src/measure/progress/pattern_check.hpp"
+#include "src/measure/progress/pattern_proposal.hpp"
 #include "src/measure/progress/stamp.hpp"
 #include "src/measure/progress/statement.hpp"
 
@@ -47,16 +46,6 @@ std::vector<std::string> hints_of(const std::vector<Candidate>& candidates) {
   return hints;
 }
 
-/// Whether the line names an epoch or a step with a number, or an evaluation.
-bool names_progress(std::string_view text) {
-  static const RegularExpression form(
-      R"((?i)(?:epoch|step|iter|batch|round)[a-z]*[ :=#\t'"\[(]*\d|(?<![a-z])(?:val|test|eval|acc))");
-  static const RegularExpression again(
-      R"((?i)(?<![a-z])(?:continu|resum|restor|restart|load|reading))");
-  const auto begin = text.substr(0, 200);
-  return form.find(begin) && !again.find(begin);
-}
-
 /// Whether the line tells how far an epoch is: "step 15/30".
 bool is_within_epoch(std::string_view text) {
   static const RegularExpression form(
@@ -71,23 +60,29 @@ struct Recognizer::Impl {
       : candidates(candidates_of(given)),
         hints(hints_of(candidates)),
         options(given),
-        stamps(given.date_order),
-        attempts_at_s(given.attempts_at_s.rbegin(), given.attempts_at_s.rend()),
-        by_pattern(!candidates.empty() && hints.empty()) {
+        stamped{.clock = StampClock(given.date_order)} {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
     }
-    events.keep_all();
     if (options.times_from != TimesFrom::arrival) {
+      interruptions = Interruptions(options.times_from == TimesFrom::stamps, options.attempts_at_s);
       std::ranges::for_each(candidates, [](auto& candidate) { candidate.rows().begin_anywhere(); });
     }
+  }
+
+  /// A pattern has no hints, and may ask for the stamp.
+  bool by_pattern() const { return !candidates.empty() && hints.empty(); }
+
+  bool wants_every_line() const {
+    return chosen != nullptr ? chosen->wants_every_line()
+                             : std::ranges::any_of(candidates, &Candidate::wants_every_line);
   }
 
   /// Where in `bytes`, from `from` on, a line of interest may be.
   std::size_t next_place(std::string_view bytes, std::size_t from) const {
     // The first stamp, or a duration, may stand in any line.
     const bool every_line =
-        by_pattern || wants_every_line || options.times_from != TimesFrom::arrival;
+        by_pattern() || wants_every_line() || options.times_from != TimesFrom::arrival;
     return every_line ? from : hints.find(bytes, from);
   }
 
@@ -104,10 +99,10 @@ struct Recognizer::Impl {
     Line rest = line;
     rest.text = text ? *text : line.text;
     const auto stamp = take_stamp(rest.text);
-    rest.text.remove_prefix(by_pattern ? 0 : stamp.size);  // a pattern may ask for the stamp
+    rest.text.remove_prefix(by_pattern() ? 0 : stamp.size);
     rest.since_s = rest.at_s;
     if (options.times_from == TimesFrom::stamps) {
-      read_at(rest, stamps.time_s(stamp));
+      read_at(rest, stamped.clock.time_s(stamp));
       return;
     }
     rest.timed = options.times_from == TimesFrom::arrival;
@@ -117,114 +112,41 @@ struct Recognizer::Impl {
   /// A line without a stamp was printed between those of its neighbors.
   void read_at(Line line, std::optional<double> time_s) {
     if (!time_s) {
-      unstamped.emplace_back(line.text);
+      stamped.waiting.emplace_back(line.text);
       return;
     }
     if (*time_s == 0 && is_within_epoch(line.text)) {
       std::ranges::for_each(candidates, [](auto& candidate) { candidate.rows().begin_within(); });
     }
-    const double since_s = std::exchange(stamp_s, *time_s);
+    const double since_s = std::exchange(stamped.last_s, *time_s);
     deliver_unstamped(since_s, *time_s);
     line.at_s = line.since_s = *time_s;
     deliver(line);
   }
 
   void deliver_unstamped(double since_s, double until_s) {
-    for (const auto& text : std::exchange(unstamped, {})) {
+    for (const auto& text : std::exchange(stamped.waiting, {})) {
       deliver(
           {.text = text, .at_s = options.unstamped_early ? since_s : until_s, .since_s = since_s});
     }
   }
 
-  /// Keeps the longest silences of a log.
-  void keep_silence(const Line& line) {
-    constexpr std::size_t most = 64;
-    constexpr double least_s = 30;
-    if (!(line.at_s - last_output_s >= least_s)) {
-      return;
-    }
-    silences.push_back({last_output_s, line.at_s, names_progress(line.text)});
-    if (silences.size() > most) {
-      silences.erase(std::ranges::min_element(
-          silences, {}, [](const auto& silence) { return silence.until_s - silence.from_s; }));
-    }
-  }
-
-  /// The line was read: whether it is one of the progress.
-  void end_silence(const Line& line, bool progress) {
-    if (progress && !silences.empty() && silences.back().until_s == line.at_s) {
-      silences.back().ends_with_progress = true;
-    }
-  }
-
-  void note_silence(double at_s) {
-    const double silence_s = at_s - last_output_s;
-    if (silence_s > longest_silence.silence_s) {
-      longest_silence = {.at_s = at_s, .silence_s = silence_s};
-    }
-    last_output_s = at_s;
-  }
-
-  /// What the line says about all that follows, for all readers. A line between two stamps, which
-  /// may have come at any time between them, ends no silence.
-  void hear(const Line& line) {
-    auto statement = statement_of(line.text);
-    if (options.times_from != TimesFrom::arrival && line.since_s == line.at_s) {
-      keep_silence(line);
-      note_silence(line.at_s);
-      if (begins_attempt(line.at_s)) {
-        statement = Statement::new_attempt;
-        longest_silence.silence_s = std::max(longest_silence.silence_s, 1.0);
-        longest_silence.at_s = line.at_s;
-      }
-    }
-    if (statement == Statement::ended) {
-      ended = options.times_from == TimesFrom::stamps;
-      return;
-    }
-    if (statement != Statement::none) {
-      longest_silence.what = statement;
-      if (longest_silence.silence_s <= 0 || statement == Statement::new_phase) {
-        longest_silence.at_s = line.since_s;
-      }
-      for (auto& candidate : candidates) {
-        candidate.hear(longest_silence);
-      }
-    }
-    // Several lines may say it: "Auto resumed from epoch_2.pth", "Load checkpoint", "resumed epoch:
-    // 2".
-    const auto epoch = line.text.find("poch");
-    const bool numbered = epoch != std::string_view::npos &&
-                          line.text.find_first_of("0123456789", epoch) != std::string_view::npos;
-    if (numbered && statement == Statement::none) {
-      longest_silence = {};
-    }
-  }
-
-  /// Whether a line with this stamp is the first of an attempt.
-  bool begins_attempt(double at_s) {
-    bool begins = std::exchange(ended, false);
-    for (; !attempts_at_s.empty() && attempts_at_s.back() <= at_s; attempts_at_s.pop_back()) {
-      begins = true;
-    }
-    return begins;
-  }
-
   void deliver(const Line& line) {
-    hear(line);
-    bool progress = false;
-    if (chosen != nullptr) {
-      progress = chosen->read(line);
-      wants_every_line = chosen->wants_every_line();
-      end_silence(line, progress);
-      return;
+    if (const auto restart = interruptions.read(line)) {
+      std::ranges::for_each(candidates, [&](auto& candidate) { candidate.hear(*restart); });
     }
+    if (chosen != nullptr ? chosen->read(line) : read_by_all(line)) {
+      interruptions.note_progress(line);
+    }
+  }
+
+  bool read_by_all(const Line& line) {
+    bool progress = false;
     for (auto& candidate : candidates) {
       progress = candidate.read(line) || progress;
     }
-    end_silence(line, progress);
-    wants_every_line = std::ranges::any_of(candidates, &Candidate::wants_every_line);
     choose();
+    return progress;
   }
 
   /// The one confirmed format of the special ones; of the general ones, only while no special one
@@ -265,74 +187,35 @@ struct Recognizer::Impl {
     chosen->rows().keep_all();
   }
 
-  void keep_metrics(const Reading& reading) {
-    const auto epoch = reading.epoch ? reading.epoch : rows().position().epoch;
-    for (const auto& [name, value] : reading.metrics) {
-      metrics_of_events.push_back({.epoch = epoch.value_or(-1),
-                                   .name = name,
-                                   .value = value,
-                                   .iteration = reading.step.value_or(0)});
-    }
+  RowBuilder& rows() {
+    return !events.source.empty() ? events.rows : chosen != nullptr ? chosen->rows() : no_rows;
   }
 
-  /// Looks for a line to propose a pattern for, in a part of the output that costs nothing.
-  void look_for_shapes(std::string_view bytes, double at_s) {
-    constexpr double first_bytes = 262'144;
-    constexpr double bytes_per_s = 4096;
-    if (chosen == nullptr && static_cast<double>(looked_at) < first_bytes + bytes_per_s * at_s) {
-      looked_at += bytes.size();
-      shape_splitter.read(bytes, at_s, [this](const Line& line) {
-        const auto text = plain(line.text);
-        const std::string_view words = text ? *text : line.text;
-        if (static_cast<double>(looked_at) <= first_bytes) {
-          sample.push_back({line.at_s, std::string(line.text)});
-        }
-        shapes.read(words.substr(take_stamp(words).size));
-      });
-    }
-  }
+  /// The lines of a log with stamps.
+  struct StampedLines {
+    StampClock clock;
+    double last_s = 0;
+    std::vector<std::string> waiting = {};  ///< Since the last stamp.
+  };
+  /// What other sources than lines tell.
+  struct EventRows {
+    RowBuilder rows;
+    std::string source;                         ///< Empty: none makes epochs.
+    std::vector<record::Metric> unplaced = {};  ///< Of readings that are not of an epoch.
 
-  /// The first pattern that leads to rows, and what it reads; else what to write.
-  std::string proposed() const {
-    for (const auto& [pattern, values, of_epochs] : shapes.proposals()) {
-      if (leads_to_rows(pattern, sample, options)) {
-        const bool total = pattern.find("(?<steps>") != std::string::npos;
-        return shell_quote(pattern) + ", which reads " + values +
-               (of_epochs || pattern.find("(?<epoch>") != std::string::npos ? ""
-                : total ? " (if these are epochs, write (?<epoch> and (?<epochs> there)"
-                        : " (if these are epochs, write (?<epoch> there)");
-      }
-    }
-    return "'REGEX' with a group (?<epoch>...) for the number of an epoch, and (?<seconds>...) for "
-           "its duration if the line states it";
-  }
-
-  RowBuilder& rows() { return by_events ? events : chosen != nullptr ? chosen->rows() : no_rows; }
+    EventRows() { rows.keep_all(); }
+  };
 
   std::vector<Candidate> candidates;
   Hints hints;
   RecognizerOptions options;
-  StampClock stamps;
   NumberEvidence numbers;  ///< Of the lines so far, if the options do not say.
-  double stamp_s = 0;
-  std::vector<std::string> unstamped;  ///< Lines since the last stamp.
-  std::vector<double> attempts_at_s;   ///< Those to come, the next one last.
-  std::vector<Silence> silences;
-  bool ended = false;  ///< A line said so, and none with a stamp came since.
-  double last_output_s = 0;
-  Restart longest_silence;  ///< Since the last line with the number of an epoch.
-  bool wants_every_line = false;
-  bool by_pattern = false;  ///< It has no hints.
+  StampedLines stamped;
+  Interruptions interruptions;
   Candidate* chosen = nullptr;
-  LineShapes shapes;
-  LineSplitter shape_splitter;
-  std::vector<SampleLine> sample;  ///< On which a pattern is tried before it is proposed.
-  std::size_t looked_at = 0;
-  RowBuilder events;
+  PatternProposal proposal;
+  EventRows events;
   RowBuilder no_rows;
-  bool by_events = false;
-  std::string source_of_events;
-  std::vector<record::Metric> metrics_of_events;  ///< Of readings that are not placed in an epoch.
   std::array<LineSplitter, 3> splitters{
       LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); }),
       LineSplitter([this](auto bytes, auto from) { return next_place(bytes, from); }),
@@ -344,11 +227,13 @@ Recognizer::~Recognizer() = default;
 
 void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
   if (impl_->options.times_from == TimesFrom::arrival) {
-    impl_->note_silence(at_s);  // also before lines that no reader sees
+    impl_->interruptions.note_output(at_s);
   }
   auto& splitter = impl_->splitters.at(static_cast<std::size_t>(stream));
   splitter.read(bytes, at_s, [&](const Line& line) { impl_->read(line); });
-  impl_->look_for_shapes(bytes, at_s);
+  if (impl_->chosen == nullptr) {
+    impl_->proposal.read(bytes, at_s, [&](auto line) { return impl_->plain(line); });
+  }
   tick(at_s);
 }
 
@@ -357,14 +242,20 @@ void Recognizer::read(const Reading& reading, double at_s, std::string_view sour
   const bool places = reading.begins_epoch || reading.ends_epoch || reading.step;
   const bool lines_came_first =
       impl.chosen != nullptr && impl.chosen->rows().position().epochs_done > 0;
-  if (reading.of_run || (!impl.by_events && (!places || lines_came_first))) {
-    impl.keep_metrics(reading);
+  auto& events = impl.events;
+  if (reading.of_run || (events.source.empty() && (!places || lines_came_first))) {
+    const auto epoch = reading.epoch ? reading.epoch : position().epoch;
+    for (const auto& [name, value] : reading.metrics) {
+      events.unplaced.push_back({.epoch = epoch.value_or(-1),
+                                 .name = name,
+                                 .value = value,
+                                 .iteration = reading.step.value_or(0)});
+    }
     return;
   }
-  impl.events.read(reading, at_s);
-  if (!impl.by_events) {
-    impl.by_events = true;
-    impl.source_of_events = source;
+  events.rows.read(reading, at_s);
+  if (events.source.empty()) {
+    events.source = source;
   }
 }
 
@@ -376,7 +267,7 @@ void Recognizer::finish(double at_s) {
   for (auto& splitter : impl_->splitters) {
     splitter.finish([&](const Line& line) { impl_->read(line); });
   }
-  impl_->deliver_unstamped(impl_->stamp_s, impl_->stamp_s);
+  impl_->deliver_unstamped(impl_->stamped.last_s, impl_->stamped.last_s);
   impl_->finish();
   tick(at_s);
   impl_->rows().finish();
@@ -384,7 +275,7 @@ void Recognizer::finish(double at_s) {
 
 Rows Recognizer::take() {
   auto rows = impl_->rows().take();
-  auto& more = impl_->metrics_of_events;
+  auto& more = impl_->events.unplaced;
   rows.metrics.insert(rows.metrics.end(), more.begin(), more.end());
   more.clear();
   return rows;
@@ -403,7 +294,7 @@ double Recognizer::begin_s() const {
 }
 
 std::vector<Silence> Recognizer::silences() const {
-  return impl_->silences;
+  return impl_->interruptions.silences();
 }
 
 bool Recognizer::has_unstamped() const {
@@ -411,13 +302,12 @@ bool Recognizer::has_unstamped() const {
 }
 
 std::string Recognizer::source() const {
-  return impl_->by_events           ? impl_->source_of_events
-         : impl_->chosen != nullptr ? impl_->chosen->name()
-                                    : "none";
+  const auto& source = impl_->events.source;
+  return !source.empty() ? source : impl_->chosen != nullptr ? impl_->chosen->name() : "none";
 }
 
 std::string Recognizer::note() const {
-  if (impl_->by_events || impl_->candidates.empty()) {
+  if (!impl_->events.source.empty() || impl_->candidates.empty()) {
     return "";
   }
   const auto disagree = [](const Candidate& candidate, const std::string& effect) {
@@ -436,7 +326,7 @@ std::string Recognizer::note() const {
   }
   return "no known progress format in the output, so only the wall time is known; to read epochs, "
          "add --pattern " +
-         impl_->proposed();
+         impl_->proposal.text(impl_->options);
 }
 
 }  // namespace epochcast::progress

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/measure/progress/format.hpp"
+#include "src/measure/progress/interruptions.hpp"
 #include "src/measure/progress/number_format.hpp"
 #include "src/measure/progress/rows.hpp"
 #include "src/measure/progress/stamp.hpp"
@@ -35,12 +36,6 @@ struct RecognizerOptions {
   DateOrder date_order = DateOrder::month_first;
   /// Of a log whose lines are all known; else what the lines so far say.
   std::optional<NumberFormat> numbers = {};
-};
-
-/// A time in which a log shows nothing.
-struct Silence {
-  double from_s = 0, until_s = 0;
-  bool ends_with_progress = false;  ///< The line after it names an epoch, a step or an evaluation.
 };
 
 enum class Stream { out, err, terminal };
