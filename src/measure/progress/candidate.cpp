@@ -41,7 +41,7 @@ bool Candidate::read(const Line& line) {
     return false;
   }
   timed_ = line.timed;
-  heard_.last_line_s = std::exchange(last_line_s_, line.at_s);
+  heard_.last_line_s = std::exchange(last_.line_s, line.at_s);
   Readings found;
   parser_->read(line, found);
   const bool of_line = !found.empty() && found.back().at_s == line.at_s;
@@ -89,31 +89,31 @@ void Candidate::apply_known(TimedReading known, std::string_view text) {
     rows_.read(reading, timed_ ? std::optional(at_s) : std::nullopt, since_s);
     if (!rows_.conflict().empty()) {
       conflict_ =
-          fmt::format("{}: '{}' and '{}'", rows_.conflict(), excerpt(last_text_), excerpt(text));
+          fmt::format("{}: '{}' and '{}'", rows_.conflict(), excerpt(last_.text), excerpt(text));
     }
   }
   if (!conflict_.empty()) {
     rows_.forget_total();
   } else if (reading.phase == Phase::train && !text.empty()) {
-    last_text_ = text.substr(0, 200);
+    last_.text = text.substr(0, 200);
   }
 }
 
 void Candidate::weigh(const Reading& reading) {
-  if (last_ && contradicts(reading, *last_)) {
+  if (last_.reading && contradicts(reading, *last_.reading)) {
     evidence_ = 0;
-  } else if (!last_ || !same_place(reading, *last_)) {
+  } else if (!last_.reading || !same_place(reading, *last_.reading)) {
     evidence_ += std::max(0.0, reading.evidence);
   }
   if (reading.phase == Phase::train) {
-    last_ = reading;
+    last_.reading = reading;
   }
 }
 
 bool Candidate::confirmed() const {
-  const bool whole = ended_ && last_ && last_->epochs && rows_.is_whole();
-  return evidence_ >= 0.99 &&
-         (!spec_->general || rows_.position().epochs_done > 0 || (last_ && last_->of_run) || whole);
+  const bool whole = ended_ && last_.reading && last_.reading->epochs && rows_.is_whole();
+  return evidence_ >= 0.99 && (!spec_->general || rows_.position().epochs_done > 0 ||
+                               (last_.reading && last_.reading->of_run) || whole);
 }
 
 }  // namespace epochcast::progress

@@ -37,6 +37,11 @@ class Candidate {
   const RowBuilder& rows() const { return rows_; }
 
  private:
+  struct Last {
+    std::optional<Reading> reading;  ///< Of the training.
+    std::string text;                ///< Of its line.
+    double line_s = 0;               ///< Of any line.
+  };
   void apply(TimedReading found, std::string_view text);
   void apply_known(TimedReading known, std::string_view text);
   void weigh(const Reading& reading);
@@ -49,10 +54,8 @@ class Candidate {
   double evidence_ = 0;
   bool timed_ = true;
   bool ended_ = false;
-  std::optional<Reading> last_;
-  std::string last_text_;
+  Last last_;
   Restart heard_;
-  double last_line_s_ = 0;
   std::string conflict_;
 };
 

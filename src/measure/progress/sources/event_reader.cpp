@@ -112,27 +112,27 @@ bool EventReader::counts(const Event& event, const std::string& place) {
   const bool begins = event.kind == EventKind::train_begin;
   const bool evaluates =
       event.kind == EventKind::evaluate_begin || event.kind == EventKind::evaluate_end;
-  if (event.kind == EventKind::note || ((ended_ || !counted_before_) && evaluates)) {
+  if (event.kind == EventKind::note || ((writer_.ended || !counted_before_) && evaluates)) {
     return !evaluates;  // one after a training, or before one, is no epoch's
   }
-  if (ended_ && !begins && event.kind != EventKind::metrics) {
+  if (writer_.ended && !begins && event.kind != EventKind::metrics) {
     remarks_.add("events after the end of the training are left out", place);
     return false;
   }
-  if (any_ && event.pid != pid_ && !(ended_ && begins)) {
-    if (event.rank != 0 || (is_rank_0_ && !begins)) {
+  if (writer_.known && event.pid != writer_.pid && !(writer_.ended && begins)) {
+    if (event.rank != 0 || (writer_.is_rank_0 && !begins)) {
       remarks_.add("events of other processes are left out", place);
       return false;
     }
   }
   if (begins && epoch_ >= 0) {
-    const bool follows = ended_ || event.pid == pid_;
+    const bool follows = writer_.ended || event.pid == writer_.pid;
     counted_before_ = follows ? std::nullopt : std::optional<std::int64_t>(0);
   }
-  any_ = true;
-  pid_ = event.pid;
-  is_rank_0_ = event.rank == 0;
-  ended_ = !begins && (ended_ || event.kind == EventKind::train_end);
+  writer_.known = true;
+  writer_.pid = event.pid;
+  writer_.is_rank_0 = event.rank == 0;
+  writer_.ended = !begins && (writer_.ended || event.kind == EventKind::train_end);
   return true;
 }
 

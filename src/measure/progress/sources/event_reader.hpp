@@ -35,6 +35,13 @@ class EventReader {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  /// The process that counts, and whether its training has ended.
+  struct Writer {
+    std::optional<std::int64_t> pid;
+    bool known = false;
+    bool is_rank_0 = false;
+    bool ended = false;
+  };
   std::optional<Event> parse(const FileLine& line);
   void note(const std::string& text);
   void complete(Event& event);
@@ -45,10 +52,7 @@ class EventReader {
   bool live_;
   Remarks remarks_;
   std::vector<std::string> notes_;
-  std::optional<std::int64_t> pid_;
-  bool any_ = false;
-  bool is_rank_0_ = false;
-  bool ended_ = false;
+  Writer writer_;
   double last_s_ = 0;
   std::optional<std::int64_t> epochs_;  ///< Of train_begin, for the event after it.
   std::int64_t epoch_ = -1;

@@ -29,8 +29,8 @@ std::vector<TimedReading> SampleReadings::read(Sample sample, double at_s) {
     reading.ends_epoch = *sample.ended_epoch > last_ended_.value_or(-1);
   } else if (sample.running_epoch) {
     place_in_running_epoch(sample, readings);
-    running_last_s_ = at_s;
-    reading.epoch = running_;
+    running_.last_s = at_s;
+    reading.epoch = running_.epoch;
     const auto before = ended_step_.value_or(-1);  // steps are counted from 0
     if (sample.step && *sample.step > before) {
       reading.step = *sample.step - before;
@@ -52,8 +52,8 @@ std::vector<TimedReading> SampleReadings::read(Sample sample, double at_s) {
 
 std::vector<TimedReading> SampleReadings::finish() {
   std::vector<TimedReading> readings;
-  if (running_ && running_last_step_ && ended_step_ && epoch_steps_ &&
-      *running_last_step_ - *ended_step_ == *epoch_steps_) {
+  if (running_.epoch && running_.last_step && ended_step_ && epoch_steps_ &&
+      *running_.last_step - *ended_step_ == *epoch_steps_) {
     end_running_epoch(readings);
   }
   return readings;
@@ -87,26 +87,26 @@ void SampleReadings::drop_known_values(Sample& sample) {
 
 void SampleReadings::place_in_running_epoch(const Sample& sample,
                                             std::vector<TimedReading>& readings) {
-  if (running_ && *sample.running_epoch > *running_) {
+  if (running_.epoch && *sample.running_epoch > *running_.epoch) {
     end_running_epoch(readings);
   }
-  if (!running_ || *sample.running_epoch > *running_) {
-    running_ = sample.running_epoch;
+  if (!running_.epoch || *sample.running_epoch > *running_.epoch) {
+    running_.epoch = sample.running_epoch;
   }
   if (sample.step) {
-    running_last_step_ = sample.step;
+    running_.last_step = sample.step;
   }
 }
 
 void SampleReadings::end_running_epoch(std::vector<TimedReading>& readings) {
-  Reading end{.epoch = running_, .ends_epoch = true};
-  if (running_last_step_) {
-    epoch_steps_ = *running_last_step_ - ended_step_.value_or(-1);
+  Reading end{.epoch = running_.epoch, .ends_epoch = true};
+  if (running_.last_step) {
+    epoch_steps_ = *running_.last_step - ended_step_.value_or(-1);
     end.step = epoch_steps_;
-    ended_step_ = running_last_step_;
+    ended_step_ = running_.last_step;
   }
-  last_ended_ = running_;
-  readings.push_back({std::move(end), running_last_s_});
+  last_ended_ = running_.epoch;
+  readings.push_back({std::move(end), running_.last_s});
 }
 
 void SampleReadings::place_by_fraction(const Sample& sample, double at_s, Reading& reading,

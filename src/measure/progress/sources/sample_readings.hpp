@@ -28,6 +28,12 @@ class SampleReadings {
   const Remarks& repeated() const { return repeated_; }
 
  private:
+  /// The epoch that runs, by its last sample.
+  struct Running {
+    std::optional<std::int64_t> epoch;
+    double last_s = 0;
+    std::optional<std::int64_t> last_step;
+  };
   void drop_known_values(Sample& sample);
   void place_in_running_epoch(const Sample& sample, std::vector<TimedReading>& readings);
   void place_by_fraction(const Sample& sample, double at_s, Reading& reading,
@@ -39,9 +45,7 @@ class SampleReadings {
   /// The last value that was read of each name: its step, else its epoch.
   std::map<std::string, std::int64_t> known_;
   std::optional<std::int64_t> last_ended_;
-  std::optional<std::int64_t> running_;
-  double running_last_s_ = 0;
-  std::optional<std::int64_t> running_last_step_;
+  Running running_;
   std::optional<std::int64_t> ended_step_;   ///< The last step of the epoch before.
   std::optional<std::int64_t> epoch_steps_;  ///< How many it had.
   double done_ = 0;                          ///< The last fraction.
