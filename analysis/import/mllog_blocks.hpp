@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "src/measure/progress/mllog_events.hpp"
+#include "src/measure/progress/reading/mllog_events.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::analysis {

@@ -10,7 +10,7 @@
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/recognizer.hpp"
+#include "src/measure/progress/recognizer/recognizer.hpp"
 #include "src/measure/progress/sources/metric_source.hpp"
 #include "src/record/outcome.hpp"
 

@@ -12,7 +12,7 @@
 #include "jobs/experiment/vocabulary.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/recognizer.hpp"
+#include "src/measure/progress/recognizer/recognizer.hpp"
 
 namespace epochcast::jobs {
 namespace {

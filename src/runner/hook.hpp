@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "src/measure/progress/merge.hpp"
-#include "src/measure/progress/recognizer.hpp"
+#include "src/measure/progress/recognizer/recognizer.hpp"
+#include "src/measure/progress/rows/merge.hpp"
 #include "src/measure/progress/sources/source.hpp"
 
 namespace epochcast::runner {

@@ -9,7 +9,7 @@
 #include "src/base/core/descriptor.hpp"
 #include "src/base/process/spawn.hpp"
 #include "src/base/process/terminal.hpp"
-#include "src/measure/progress/recognizer.hpp"
+#include "src/measure/progress/recognizer/recognizer.hpp"
 #include "src/runner/outlet.hpp"
 
 namespace epochcast::runner {

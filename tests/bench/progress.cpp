@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "src/measure/progress/recognizer.hpp"
+#include "src/measure/progress/recognizer/recognizer.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/core/version.hpp"
-#include "src/measure/progress/lab_log_line.hpp"
+#include "src/measure/progress/reading/lab_log_line.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {

@@ -12,10 +12,10 @@
 #include "src/base/core/gzip.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/series_from_record.hpp"
-#include "src/measure/progress/stamp.hpp"
-#include "src/measure/progress/stated_values.hpp"
-#include "src/measure/progress/whole_log.hpp"
-#include "src/measure/progress/words.hpp"
+#include "src/measure/progress/lines/stamp.hpp"
+#include "src/measure/progress/lines/stated_values.hpp"
+#include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/recognizer/whole_log.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {

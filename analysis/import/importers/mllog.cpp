@@ -15,9 +15,9 @@
 #include "src/base/core/text.hpp"
 #include "src/base/core/version.hpp"
 #include "src/forecast/run/run_length.hpp"
-#include "src/measure/progress/mllog_events.hpp"
-#include "src/measure/progress/stated_values.hpp"
-#include "src/measure/progress/whole_log.hpp"
+#include "src/measure/progress/lines/stated_values.hpp"
+#include "src/measure/progress/reading/mllog_events.hpp"
+#include "src/measure/progress/recognizer/whole_log.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {

@@ -14,7 +14,7 @@
 #include "src/base/process/own_memory.hpp"
 #include "src/measure/attempt/machine.hpp"
 #include "src/measure/attempt/start.hpp"
-#include "src/measure/progress/format.hpp"
+#include "src/measure/progress/reading/format.hpp"
 #include "src/record/run/parameter.hpp"
 #include "src/runner/attempt.hpp"
 

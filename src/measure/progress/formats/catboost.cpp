@@ -1,7 +1,7 @@
 // CatBoost's lines, from round 0; `total` is the time since the training began:
 //   10:	learn: 0.4589	test: 0.5664	best: 0.5664 (10)	total: 68.5ms
 //   remaining: 6.23ms
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -1,7 +1,7 @@
 // detectron2's CommonMetricPrinter, which counts steps of the whole run and no epochs:
 //   [02/03 08:00:04 d2.utils.events]:  eta: 1:00:00  iter: 119  total_loss: 1.30  time: 0.40  lr:
 //   0.01
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

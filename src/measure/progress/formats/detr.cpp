@@ -4,9 +4,9 @@
 // "train_loss": 0.8, "epoch_time": 44.1}.
 #include <nlohmann/json.hpp>
 
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/line_durations.hpp"
-#include "src/measure/progress/words.hpp"
+#include "src/measure/progress/lines/line_durations.hpp"
+#include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress::formats {
 namespace detr_format {

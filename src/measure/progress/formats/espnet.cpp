@@ -4,7 +4,7 @@
 // train_time is that of accum_grad batches, a number that no line states.
 //   1epoch results: [train] loss=60.1, ..., time=5 minutes and 30.1 seconds, total_count=1000, ...,
 //   [valid] loss=50.2, ..., time=10.5 seconds, ...
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

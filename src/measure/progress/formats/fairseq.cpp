@@ -3,7 +3,7 @@
 //   | epoch 001 | loss 6.326 | ... | num_updates 21896 | wall 4634
 //   | epoch 001 | valid on 'valid' subset | loss 6.43 | ...
 // Its `wall` is a clock of the whole run.
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -2,8 +2,8 @@
 // them fastprogress' bar "Epoch 1/3 : |███-----| 37.50% [3/8 00:00<00:00 5.3177]", first of the
 // training, then of the validation.
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/words.hpp"
+#include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress::formats {
 namespace fastai_format {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/bar.hpp"
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/words.hpp"
+#include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/reading/bar.hpp"
+#include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress::formats {
 namespace huggingface_format {

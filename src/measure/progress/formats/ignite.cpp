@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/values.hpp"
-#include "src/measure/progress/words.hpp"
+#include "src/measure/progress/lines/values.hpp"
+#include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress::formats {
 namespace ignite_format {

@@ -2,7 +2,7 @@
 //   Epoch: [0][  10/5005] Time 0.1 ( 0.2) Data 0.0 ( 0.1) Loss 6.9e+00 (7.0e+00) Acc@1 ...
 //   Test: [ 0/79] Time ...
 //    *   Acc@1 55.102 Acc@5 78.241
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/values.hpp"
-#include "src/measure/progress/words.hpp"
+#include "src/measure/progress/lines/values.hpp"
+#include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress::formats {
 namespace keras_format {

@@ -3,8 +3,8 @@
 // "Num epochs: 20".
 #include <cmath>
 
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/lab_log_line.hpp"
+#include "src/measure/progress/reading/format.hpp"
+#include "src/measure/progress/reading/lab_log_line.hpp"
 
 namespace epochcast::progress::formats {
 namespace lab_log_format {

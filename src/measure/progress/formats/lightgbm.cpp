@@ -1,6 +1,6 @@
 // LightGBM's lines of its evaluation, from round 1: "[10]	training's l2: 0.21	valid_0's
 // l2: 0.24"; before the first, "[LightGBM] [Info] Start training from score 0.5".
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -2,10 +2,10 @@
 // DataLoader 0: ...", or rich's "Epoch 0/2 ━━━ 5/5 0:00:00 • 0:00:00 341.80it/s v_num: 0 loss:
 // 0.5".
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/bar.hpp"
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/values.hpp"
-#include "src/measure/progress/words.hpp"
+#include "src/measure/progress/lines/values.hpp"
+#include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/reading/bar.hpp"
+#include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress::formats {
 namespace lightning_format {

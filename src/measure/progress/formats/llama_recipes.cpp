@@ -4,7 +4,7 @@
 //   evaluating Epoch:  50%|█████     | 5/10 [00:01<00:01,  4.90it/s]
 //    eval_ppl=tensor(2.9500, device='cuda:0') eval_epoch_loss=tensor(1.0818, device='cuda:0')
 //   Epoch 1: train_perplexity=3.1200, train_epoch_loss=1.1378, epoch time 301.2s
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -6,7 +6,7 @@
 //   validation loss at iteration 10 | lm loss value: 9.5E+00 | lm loss PPL: 1.3E+04 |
 //   Training epoch 0, iteration 3/99 | lr: 1.2e-06 | global_batch_size: 8 |
 //   reduced_train_loss: 10.9
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -9,8 +9,8 @@
 
 #include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/mllog_events.hpp"
+#include "src/measure/progress/reading/format.hpp"
+#include "src/measure/progress/reading/mllog_events.hpp"
 
 namespace epochcast::progress::formats {
 namespace mllog_format {

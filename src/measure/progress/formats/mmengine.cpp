@@ -4,7 +4,7 @@
 //   Epoch(val)  [1][20/20]  coco/bbox_mAP: 0.5  data_time: 0.05  time: 0.09
 //   Epoch [1][50/100]	lr: 1.0e-02, eta: 0:12:00, time: 0.5, data_time: 0.1, loss: 1.2
 //   Iter(train) [ 100/1000]  lr: ...  time: 0.5   Iter [100/1000]	lr: ..., time: 0.5
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

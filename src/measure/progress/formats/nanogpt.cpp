@@ -3,7 +3,7 @@
 //   step 250: train loss 2.4321, val loss 2.4555
 //   iter 250: loss 2.4410, time 132.91ms, mfu 17.20%
 // The second is printed after an evaluation; that of step 0 comes before any step.
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -1,7 +1,7 @@
 // nnU-Net's trainer, version 2, and version 1 with other words:
 //   Epoch 0        Current learning rate: 0.01        train_loss -0.1        val_loss -0.2
 //   Epoch time: 148.2 s                                (epoch:  0 ... This epoch took 148.2 s)
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -1,7 +1,7 @@
 // OpenPCDet's train.py in its log file; its bars are tqdm's:
 //   Train:    1/80 (  1%) [  10/ 100 (  9%)]  Loss: 1.2 (1.3)  LR: 3.0e-04  Time cost: 00:05/00:50
 //   ...
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -10,8 +10,8 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/words.hpp"
+#include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress::formats {
 namespace user_pattern {

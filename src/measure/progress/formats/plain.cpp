@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/plain_meaning.hpp"
+#include "src/measure/progress/reading/format.hpp"
+#include "src/measure/progress/reading/plain_meaning.hpp"
 
 namespace epochcast::progress::formats {
 namespace plain_format {

@@ -9,7 +9,7 @@
 //   [1,  2000] loss: 2.173
 //   Finished Training
 // The first counts samples. A test follows the epoch; after an average, one may follow yet.
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -8,7 +8,7 @@
 //   -- Epoch 1
 //   Norm: 95.66, NNZs: 8, Bias: -6.962005, T: 400, Avg. loss: 2.540653, Objective: 2.885491
 //   Total training time: 0.00 seconds.
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

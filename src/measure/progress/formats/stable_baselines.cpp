@@ -11,8 +11,8 @@
 #include <string>
 
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/words.hpp"
+#include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress::formats {
 namespace stable_baselines_format {

@@ -2,7 +2,7 @@
 // thousand images; tick 0 is printed at the start:
 //   tick 1     kimg 4.0      time 30s          sec/tick 18.2    sec/kimg 4.5     maintenance 0.1
 //   ...
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -3,7 +3,7 @@
 //   Test: [   0/78]  Time: 0.3 (0.3)  Loss:   6.9 (  6.9)  Acc@1: ...
 //   *** Best metric: 71.2 (epoch 3)       Scheduled epochs: 300. LR stepped per epoch.
 // The second number of a test is that of the last batch, from 0; its averages are in brackets.
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

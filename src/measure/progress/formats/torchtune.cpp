@@ -1,7 +1,7 @@
 // torchtune's recipes (recipes/*.py): a bar for each epoch, which begins with the epoch and the
 // step of the run, both from 1.
 //   2|130|Loss: 1.2345:  30%|███       | 30/100 [01:30<03:30,  3.00s/it]
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

@@ -7,7 +7,7 @@
 //   Test:  Acc@1 71.2 ...
 // Steps are from 0, each printed when it is done. The last one of a test does not end it: the line
 // after it does.
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

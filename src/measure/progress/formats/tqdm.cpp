@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/bar.hpp"
-#include "src/measure/progress/bar_series.hpp"
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/plain_line.hpp"
-#include "src/measure/progress/values.hpp"
+#include "src/measure/progress/lines/values.hpp"
+#include "src/measure/progress/reading/bar.hpp"
+#include "src/measure/progress/reading/bar_series.hpp"
+#include "src/measure/progress/reading/format.hpp"
+#include "src/measure/progress/reading/plain_line.hpp"
 
 namespace epochcast::progress::formats {
 namespace tqdm_format {

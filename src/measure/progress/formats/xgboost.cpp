@@ -1,5 +1,5 @@
 // XGBoost's lines of its evaluation, from round 0: "[10]	train-rmse:0.51	eval-rmse:0.62".
-#include "src/measure/progress/pattern_format.hpp"
+#include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 

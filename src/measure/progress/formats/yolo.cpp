@@ -6,9 +6,9 @@
 //                [00:02<00:00,  2.1it/s]
 // Newer ones draw a bar of their own: "640: 100% ━━━━━━━━━━━━ 20/20 2.0it/s 10.0s".
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/bar.hpp"
-#include "src/measure/progress/format.hpp"
-#include "src/measure/progress/words.hpp"
+#include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/reading/bar.hpp"
+#include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress::formats {
 namespace yolo_format {

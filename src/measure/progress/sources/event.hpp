@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/measure/progress/reading.hpp"
+#include "src/measure/progress/reading/reading.hpp"
 
 namespace epochcast::progress::sources {
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/measure/progress/reading.hpp"
+#include "src/measure/progress/reading/reading.hpp"
 #include "src/measure/progress/sources/remarks.hpp"
 
 namespace epochcast::progress::sources {

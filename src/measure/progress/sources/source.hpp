@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/base/core/clock.hpp"
-#include "src/measure/progress/reading.hpp"
+#include "src/measure/progress/reading/reading.hpp"
 
 namespace epochcast::progress::sources {
 

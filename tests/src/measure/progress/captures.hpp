@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "src/measure/progress/recognizer.hpp"
+#include "src/measure/progress/recognizer/recognizer.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::tests {

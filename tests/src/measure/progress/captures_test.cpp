@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "src/measure/progress/candidate.hpp"
-#include "src/measure/progress/line_splitter.hpp"
-#include "src/measure/progress/stamp.hpp"
+#include "src/measure/progress/lines/line_splitter.hpp"
+#include "src/measure/progress/lines/stamp.hpp"
+#include "src/measure/progress/recognizer/candidate.hpp"
 
 namespace epochcast::progress {
 namespace {

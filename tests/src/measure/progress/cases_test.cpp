@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "src/measure/progress/whole_log.hpp"
+#include "src/measure/progress/recognizer/whole_log.hpp"
 #include "tests/files.hpp"
 #include "tests/shared_data.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "src/measure/progress/candidate.hpp"
-#include "src/measure/progress/line_splitter.hpp"
+#include "src/measure/progress/lines/line_splitter.hpp"
+#include "src/measure/progress/recognizer/candidate.hpp"
 #include "tests/fuzz.hpp"
 #include "tests/src/measure/progress/captures.hpp"
 #include "tests/src/measure/progress/text.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/measure/progress/recognizer.hpp"
+#include "src/measure/progress/recognizer/recognizer.hpp"
 
 namespace epochcast::tests {
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/whole_log.hpp"
+#include "src/measure/progress/recognizer/whole_log.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::progress {

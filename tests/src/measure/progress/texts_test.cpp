@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "src/measure/progress/whole_log.hpp"
+#include "src/measure/progress/recognizer/whole_log.hpp"
 #include "tests/src/measure/progress/text.hpp"
 
 namespace epochcast::progress {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/lab_log_line.hpp"
+#include "src/measure/progress/reading/lab_log_line.hpp"
 #include "src/training/loop/progress.hpp"
 #include "src/training/loop/published_log.hpp"
 #include "tests/fakes.hpp"

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "src/measure/progress/recognizer.hpp"
+#include "src/measure/progress/recognizer/recognizer.hpp"
 
 namespace epochcast::progress {
 namespace {

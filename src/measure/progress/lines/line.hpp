@@ -1,0 +1,28 @@
+// A line of a program's output, and a value in it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace epochcast::progress {
+
+/// One line of output, without escape sequences of terminals.
+struct Line {
+  std::string_view text;     ///< Valid UTF-8; at most longest_line bytes, cut off after them.
+  double at_s = 0;           ///< When its last byte came, on the record's clock.
+  double since_s = 0;        ///< It is not older than this: where stamps stand in other lines only.
+  bool timed = true;         ///< Both are known.
+  bool redrawn = false;      ///< It ended in a carriage return (or cursor movement): a bar.
+  bool from_stderr = false;  ///< Known only where the two streams are apart.
+};
+
+inline constexpr std::size_t longest_line = 4096;
+
+struct NamedValue {
+  std::string name;  ///< As the program names it: loss, eval_accuracy, lr.
+  double value = 0;
+  bool operator==(const NamedValue&) const = default;
+};
+
+}  // namespace epochcast::progress

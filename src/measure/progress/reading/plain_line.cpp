@@ -1,0 +1,260 @@
+#include "src/measure/progress/reading/plain_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "src/base/core/regular_expression.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/lines/line_durations.hpp"
+#include "src/measure/progress/lines/stamp.hpp"
+#include "src/measure/progress/lines/values.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+/// "Epoch 3/10", and what stands around it. Nothing after the word "epoch" is tried twice.
+struct EpochNumber {
+  std::string_view lead;  ///< "2026-11-24 22:01:09,123 INFO train: "; not long.
+  Fraction number;
+  std::string_view rest;
+};
+
+std::optional<EpochNumber> find_epoch(std::string_view text) {
+  static const RegularExpression form(
+      R"(^(?<lead>(?:(?![eE](?:poch|POCH)).){0,64})(?<![A-Za-z])[eE](?:poch|POCH)(?: number)?)"
+      R"((?: no\.)?(?:\(train\))?(?:\(val\))?[ :=#\t'"]*+\(?+(?<open>\[)? *(?<number>\d{1,15})(?!\d))"
+      R"((?: ?(?:/|of ) *(?<total>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.\d)(?<rest>.*))");
+  const auto match = form.find(text);
+  if (!match) {
+    return std::nullopt;
+  }
+  return EpochNumber{.lead = match->text("lead"),
+                     .number = {.number = parse_integer(match->text("number")).value_or(0),
+                                .total = parse_integer(match->text("total"))},
+                     .rest = match->text("rest")};
+}
+
+/// "step 100/200", "batch: 3/10", "Iteration[100/200]", "iter 20,100"; "[10/ 100]" right after the
+/// epoch.
+std::optional<Fraction> step_in(std::string_view text) {
+  const auto named = [](const std::string& word) {
+    return RegularExpression(
+        "(?i)(?<![a-z])" + word +
+        R"([a-z]*[ :=#\t'"]*+(?<open>\[)? *(?<step>\d{1,3}(?:,\d{3})++(?!\d)|\d{1,15}(?!\d)))"
+        R"((?: ?(?:/|of ) *(?<steps>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.))");
+  };
+  static const std::array forms{
+      named("step"), named("batch"), named("iter"), named("it(?=[ :[])"),
+      RegularExpression(
+          R"(^[] :|,\t-]*[[(] *(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>\d{1,15}) *[])])")};
+  std::optional<Fraction> found;  // one with a total is of the epoch; others may be of the run
+  for (const auto& form : forms) {
+    const auto match = form.find(text);
+    const auto step = match ? count_in(*match, "step") : std::nullopt;
+    const auto total = step ? count_in(*match, "steps") : std::nullopt;
+    if (step && total) {
+      return Fraction{.number = *step, .total = total};
+    }
+    if (step && !found) {
+      found = Fraction{.number = *step, .total = {}};
+    }
+  }
+  return found;
+}
+
+/// "[32000/60000 (53%)]" after the epoch: samples, as in PyTorch's examples; "[50%]".
+std::optional<double> part_in(std::string_view text) {
+  static const RegularExpression percent(
+      R"(^[ :,|-]{0,3}[[(] *(?<percent>\d{1,3}(?:\.\d+)?) ?%[])])");
+  if (const auto match = percent.find(text)) {
+    const auto value = parse_double(match->text("percent"));
+    return value && *value <= 100 ? std::optional(*value / 100) : std::nullopt;
+  }
+  static const RegularExpression form(
+      R"(^[^[]{0,3}\[ *(?<done>\d{1,15}) ?/ *(?<total>\d{1,15}) \(.*?%\)\])");
+  const auto match = form.find(text);
+  const auto done = match ? parse_double(match->text("done")) : std::nullopt;
+  const auto total = match ? parse_double(match->text("total")) : std::nullopt;
+  return done && total && *total > 0 && *done <= *total ? std::optional(*done / *total)
+                                                        : std::nullopt;
+}
+
+/// The durations that are stated, where the line has none yet.
+void take_durations(const LineDurations& stated, PlainLine& line) {
+  if (line.duration_s || line.evaluation_s || line.undecided) {
+    return;
+  }
+  line.duration_s = stated.epoch_s;
+  line.evaluation_s = stated.evaluation_s;
+  line.undecided = stated.undecided;
+  line.step_duration_s = line.step_duration_s ? line.step_duration_s : stated.step_s;
+}
+
+void take_values(std::string_view text, PlainLine& line) {
+  static const RegularExpression counts("^(?:steps?|batch|iter|iteration|it|eta)$|epoch");
+  for (auto& [value, unit, duration_s] : measured_values(text, true)) {
+    const auto low = to_lower(value.name);
+    if (low == "samples" || low == "examples") {
+      if (value.value >= 0 && value.value < 1e15) {
+        line.samples = std::int64_t(value.value);
+      }
+    } else if (!duration_s && (unit.empty() || unit == "%") && !counts.find(low)) {
+      line.metrics.push_back(std::move(value));
+    }
+  }
+  take_durations(durations_of(text), line);
+}
+
+std::string_view first_word(std::string_view text) {
+  const auto begin = std::min(text.find_first_not_of(" []:,|=-\t.()*#>"), text.size());
+  auto end = begin;
+  while (end < text.size() && (is_letter(text[end]) || text[end] == '_')) {
+    ++end;
+  }
+  return text.substr(begin, end - begin);
+}
+
+/// Words that name an epoch which need not be the one in which the line is printed.
+bool is_mention(std::string_view lead, std::string_view rest) {
+  static const RegularExpression before(
+      R"((?i)(?<![a-z])(?:best|sav(?:ed|ing|e)|load(?:ed|ing)?|resum|early|stopp|next|until|checkpo)"
+      R"(|restor|reduc|patience|wrote|writ|since|lowest|highest|warm-?up|freez|unfre|decay|every|last)"
+      R"(|previou|continu|scheduled|skip|max_e|num_ep|total|max ep|number|log|from|improv))");
+  static const RegularExpression after(
+      R"((?i)(?<![a-z])(?:sav(?:ed|ing)|checkpo|reduc|did not improve|best model|improved|written)"
+      R"(|exporting|early stopping|adjust|setting|assigning|went from))");
+  return before.find(lead) || after.find(rest);
+}
+
+bool is_about_held_out(std::string_view lead, std::string_view rest, const PlainLine& line) {
+  static const RegularExpression in_lead(
+      R"((?i)(?<![a-z])(?:val|test|eval|dev[] ]|infer|predict))");
+  static const RegularExpression word("^(?:val|valid|validation|test|eval|evaluation)$");
+  return in_lead.find(lead) || word.find(first_word(rest)) ||
+         (!line.metrics.empty() && std::ranges::all_of(line.metrics, [](const auto& value) {
+           return of_evaluation(value.name);
+         }));
+}
+
+void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) {
+  static const RegularExpression file(R"((?i)(?<![a-z])(?:sav|load|resum))");
+  static const RegularExpression best(R"((?i)(?<![a-z])best)");
+  static const RegularExpression ended(R"((?i)(?<![a-z])(?:end of|finish|complet|done))");
+  static const RegularExpression ends(R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end))");
+  static const RegularExpression no_number(
+      R"((?i)[:= ]-?(?:nan|inf)(?!\w))");  // a value all the same
+  static const RegularExpression begun(
+      R"((?i)(?<![a-z])(?:start|begin|train|run|enter|epoch|now))");
+  static const RegularExpression begins(
+      R"((?i)(?<![a-z])(?:start|begin|train|running|lr|learning))");
+  const auto low = to_lower(rest);
+  line.evaluates = is_about_held_out(lead, low, line);
+  const bool of_file = file.find(lead).has_value();
+  if (is_mention(lead, rest) && (!line.step || of_file)) {
+    // "Epoch 3 loss 0.5, best model saved" has values of its own.
+    const bool own = !line.metrics.empty() && !of_file && !best.find(lead) && trim(lead).size() < 3;
+    line.role = own ? LineRole::summary : LineRole::mention;
+  } else if (line.step || line.part) {
+    line.role = LineRole::step;
+  } else if (!line.metrics.empty() || line.duration_s || line.samples || ended.find(lead) ||
+             ends.find(rest) || no_number.find(rest)) {
+    line.role = LineRole::summary;
+  } else {
+    const bool nothing =
+        rest.find_first_not_of("-=:.]#*|/\\_~+<> \t,)>!") == std::string_view::npos;
+    const bool heading = nothing || begun.find(lead) || begins.find(rest) || line.evaluates;
+    line.role = heading ? LineRole::heading : LineRole::mention;
+  }
+}
+
+/// "Epoch time: 148 s", "Time Taken: 88 sec", "epoch complete. Time taken: 0:04:41", "Validation
+/// time: 12 s".
+std::optional<PlainLine> parse_duration_line(std::string_view text) {
+  static const RegularExpression of_else(
+      R"((?i)(?<![a-z])(?:eta|total|load|batch|step|iter|data|import|init|build|compil|start)"
+      R"(|saving|remain|prepar|infer|average|avg|mean))");
+  if (text.size() > 120 || of_else.find(text)) {
+    return std::nullopt;
+  }
+  PlainLine line;
+  if (const auto stated = durations_of(text); stated.named) {
+    take_durations(stated, line);
+  }
+  if (!line.duration_s && !line.evaluation_s) {
+    return std::nullopt;
+  }
+  line.role = LineRole::duration;
+  line.evaluates = !line.duration_s;
+  line.duration_s = line.duration_s ? line.duration_s : std::exchange(line.evaluation_s, {});
+  return line;
+}
+
+/// "train Loss: 1.8 Acc: 0.6", "val Loss: 0.7", "LOSS train 1.8 valid 0.6": below a heading.
+std::optional<PlainLine> parse_values_line(std::string_view text) {
+  static const RegularExpression form(
+      R"((?i)^[][:,|=\t.()*#> -]{0,23}(?<word>train|val|valid|validation|test|loss|training|eval)"
+      R"(|train_loss|val_loss|valid_loss)(?![a-z_])(?!.{0,20}\[)(?!.{0,20}(?<![a-z])(?:step|iter|batch)))");
+  const auto match = text.size() > 200 ? std::nullopt : form.find(text);
+  if (!match) {
+    return std::nullopt;
+  }
+  PlainLine line;
+  take_values(" " + std::string(text), line);
+  if (line.metrics.empty()) {
+    return std::nullopt;
+  }
+  line.shape = to_lower(match->text("word"));
+  line.evaluates = line.shape.starts_with("val") || line.shape == "test" || line.shape == "eval";
+  line.role = LineRole::summary;
+  return line;
+}
+
+}  // namespace
+
+std::optional<Fraction> epoch_in(std::string_view text) {
+  const auto found = find_epoch(text);
+  return found ? std::optional(found->number) : std::nullopt;
+}
+
+std::optional<PlainLine> parse_plain_line(std::string_view text) {
+  const auto epoch = find_epoch(text);
+  if (!epoch) {
+    auto values = parse_values_line(text);
+    return values ? values : parse_duration_line(text);
+  }
+  const auto& [lead, number, rest] = *epoch;
+  if (!rest.empty() && (is_letter(rest.front()) || rest.front() == '_' || rest.front() == '%')) {
+    return std::nullopt;  // "epoch_3.pt", "epoch 3rd"
+  }
+  PlainLine line;
+  line.epoch = number.number;
+  line.epochs = number.total;
+  if (lead.find('/') != std::string_view::npos && lead.find(' ') == std::string_view::npos) {
+    return std::nullopt;  // a path
+  }
+  if (const auto part = part_in(rest)) {
+    line.part = part;
+  } else {
+    auto step = step_in(rest);
+    step = step ? step : step_in(lead);
+    if (step) {
+      line.step = step->number;
+      line.steps = step->total;
+    }
+  }
+  take_values(rest, line);
+  if (lead.find_first_of("0123456789") != std::string_view::npos && !looks_stamped(lead)) {
+    take_values(lead, line);
+  }
+  if (line.metrics.empty()) {  // "Time for epoch 3: 12.5"
+    take_durations(durations_of(std::string(lead) + "epoch" + std::string(rest)), line);
+  }
+  decide_role(lead, rest, line);
+  line.shape = (is_rank(lead) ? std::string(trim(lead)) : shape_of(lead)) + "#" +
+               (line.epochs ? "/#" : "") + std::string(first_word(rest)) +
+               (line.step || line.part ? " step" : "");
+  return line;
+}
+
+}  // namespace epochcast::progress

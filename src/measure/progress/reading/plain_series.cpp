@@ -1,0 +1,93 @@
+#include "src/measure/progress/reading/plain_series.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace epochcast::progress {
+namespace {
+
+constexpr std::size_t most_plain_series = 256;
+
+bool is_counter(const PlainSeries& series, bool at_end) {
+  const bool falls = series.retreats > series.restated && series.retreats * 2 > series.advances;
+  if (series.role == LineRole::mention || falls) {
+    return false;
+  }
+  // The steps of a single epoch, "Epoch 1/1 step 40/40".
+  constexpr std::int64_t some = 3;
+  if (at_end && series.has_total && series.advances == 0 && series.retreats == 0 &&
+      series.steps_on >= some && series.reaches_total) {
+    return true;
+  }
+  // Two lines with a total, three of others; at the end, two that go on from 0 or 1.
+  const bool begins = series.first == 0 || series.first == 1;
+  return series.advances >= 2 || (series.advances >= 1 && (series.has_total || (at_end && begins)));
+}
+
+}  // namespace
+
+void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool announced) {
+  if (line.epoch < 0 || (series_.size() >= most_plain_series && !series_.contains(line.shape))) {
+    return;
+  }
+  const auto [found, is_new] = series_.try_emplace(line.shape);
+  auto& series = found->second;
+  if (is_new) {
+    series.order = series_.size();
+    series.role = line.role;
+    series.evaluates = line.evaluates;
+    series.has_total = line.epochs.has_value();
+    series.labelled = labelled;
+    series.first = line.epoch;
+  } else {
+    series.evaluates = series.evaluates && line.evaluates;
+  }
+  if (line.step) {
+    series.least_step =
+        series.least_step < 0 ? *line.step : std::min(series.least_step, *line.step);
+    series.reaches_total = series.reaches_total || (line.steps && *line.step >= *line.steps);
+    series.steps_on += line.steps && *line.step > series.last_step && !is_new ? 1 : 0;
+    series.last_step = *line.step;
+  }
+  auto values = line.metrics;
+  if (values.empty() && line.duration_s) {
+    values.push_back({"", *line.duration_s});
+  }
+  if (!is_new && line.epoch == series.last) {
+    ++series.repeats;
+    series.spread_s = std::max(series.spread_s, at_s - series.first_of_last_at_s);
+    series.repeats_values = !values.empty() && values == series.values &&
+                            (series.repeats == 1 || series.repeats_values);
+  } else {
+    if (!is_new) {
+      (line.epoch > series.last ? series.advances : series.retreats) += 1;
+      series.restated += line.epoch < series.last && announced ? 1 : 0;
+      series.interval_s = std::max(series.interval_s, at_s - series.first_of_last_at_s);
+    }
+    series.last = line.epoch;
+    series.first_of_last_at_s = at_s;
+    series.values = values;
+  }
+}
+
+const PlainSeries* PlainSeriesSet::of(const PlainLine& line) const {
+  const auto found = series_.find(line.shape);
+  return found == series_.end() ? nullptr : &found->second;
+}
+
+const PlainSeries* PlainSeriesSet::counter(bool at_end) const {
+  const PlainSeries* found = nullptr;
+  const auto rank = [](const PlainSeries& series) {
+    // What is about the training, says the total, and begins with the epoch; then what comes first.
+    return std::tuple(series.evaluates ? 0 : 1, series.has_total ? 1 : 0, series.labelled ? 0 : 1,
+                      -std::int64_t(series.order));
+  };
+  for (const auto& [text, series] : series_) {
+    if (is_counter(series, at_end) && (found == nullptr || rank(series) > rank(*found))) {
+      found = &series;
+    }
+  }
+  return found;
+}
+
+}  // namespace epochcast::progress

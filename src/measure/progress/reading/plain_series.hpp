@@ -1,0 +1,57 @@
+// Lines of a program's own loop that one print statement writes: a series.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/measure/progress/reading/plain_line.hpp"
+
+namespace epochcast::progress {
+
+/// What is known of the lines of one shape.
+struct PlainSeries {
+  std::size_t order = 0;  ///< Of its first line.
+  LineRole role = LineRole::mention;
+  bool evaluates = false;
+  bool has_total = false;
+  bool labelled = false;  ///< Words stand before the epoch.
+  std::int64_t first = -1, last = -1;
+  std::int64_t advances = 0, retreats = 0, repeats = 0;
+  double first_of_last_at_s = 0;
+  double spread_s = 0;    ///< Longest time between lines of one number.
+  double interval_s = 0;  ///< Longest time between the first lines of two numbers.
+  std::int64_t least_step = -1;
+  std::int64_t last_step = -1;
+  std::int64_t steps_on = 0;  ///< Steps of one epoch, with their total, that went up.
+  bool reaches_total = false;
+  std::int64_t restated = 0;  ///< Retreats that a statement announced.
+  std::vector<NamedValue> values;
+  bool repeats_values = false;  ///< Lines of one number have the same values.
+
+  /// Lines of one number come at about the same time, as those of several processes do; without
+  /// times, they have the same values.
+  bool repeats_at_once() const {
+    return interval_s > 0 ? spread_s < 0.2 * interval_s : repeats_values;
+  }
+};
+
+/// Decides which series counts the epochs: its numbers go up, twice at least; it is about the
+/// training rather than an evaluation, says the total, and begins with the epoch.
+class PlainSeriesSet {
+ public:
+  /// A line that names an epoch. `labelled`: words stand before that; `announced`: a statement that
+  /// the program counts again came before the line.
+  void add(const PlainLine& line, bool labelled, double at_s, bool announced);
+  bool empty() const { return series_.empty(); }
+  /// nullptr: there is none.
+  const PlainSeries* of(const PlainLine& line) const;
+  const PlainSeries* counter(bool at_end) const;
+
+ private:
+  std::map<std::string, PlainSeries, std::less<>> series_;
+};
+
+}  // namespace epochcast::progress

@@ -1,0 +1,17 @@
+// Lines that state that the program counts again: "Fold 2", "resuming from epoch 3".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/measure/progress/reading/reading.hpp"
+
+namespace epochcast::progress {
+
+Statement statement_of(std::string_view text);
+
+/// A line that states so has one of these texts.
+const std::vector<std::string>& statement_hints();
+
+}  // namespace epochcast::progress

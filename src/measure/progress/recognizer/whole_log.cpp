@@ -1,0 +1,213 @@
+#include "src/measure/progress/recognizer/whole_log.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/base/core/lists.hpp"
+#include "src/base/core/statistics.hpp"
+#include "src/measure/progress/lines/stamp.hpp"
+#include "src/measure/progress/reading/format.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+/// Stamps if at least two lines begin with them, not all the same; else nothing.
+TimesFrom log_times(std::string_view text, DateOrder order) {
+  StampClock stamps(order);
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    if (stamps.time_s(take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
+      return TimesFrom::stamps;
+    }
+    at = end + 1;
+  }
+  return TimesFrom::nothing;
+}
+
+/// The log as one way to take its times gives it.
+struct Trial {
+  WholeLog log;
+  bool unstamped = false;  ///< Recognizer::has_unstamped().
+  std::vector<Silence> silences = {};
+};
+
+Trial read(std::string_view text, RecognizerOptions options, TimesFrom times, bool early = false) {
+  options.times_from = times;
+  options.unstamped_early = early;
+  Recognizer recognizer(options);
+  recognizer.read(Stream::out, text, 0);
+  recognizer.finish(0);
+  return {.log = {.times = times,
+                  .rows = recognizer.take(),
+                  .source = recognizer.source(),
+                  .note = recognizer.note(),
+                  .position = recognizer.position(),
+                  .lost_s = recognizer.lost_s(),
+                  .begin_s = recognizer.begin_s()},
+          .unstamped = recognizer.has_unstamped(),
+          .silences = recognizer.silences()};
+}
+
+/// Epochs and steps with a known time.
+std::size_t timed(const Rows& rows) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(rows.epochs, [](const auto& epoch) { return epoch.wall_s > 0; }) +
+      std::ranges::count_if(rows.iterations, [](const auto& step) { return step.step_s > 0; }));
+}
+
+/// The time from the begin of the first to the end of the last.
+double shown_s(const Rows& rows) {
+  double shown_s = 0;
+  if (!rows.iterations.empty()) {
+    const auto& last = rows.iterations.back();
+    shown_s = last.start_s + last.step_s - rows.iterations.front().start_s;
+  }
+  for (const auto& epoch : rows.epochs) {
+    shown_s = std::max(shown_s, epoch.start_s + epoch.wall_s - rows.epochs.front().start_s);
+  }
+  return shown_s;
+}
+
+double total_s(const record::Epoch& epoch) {
+  return epoch.wall_s + epoch.evaluate_s;
+}
+
+/// How far the epochs are from alike: the mean distance from their median, in medians. 0 of fewer
+/// than three, which show no regularity.
+double irregularity(const WholeLog& log) {
+  if (log.rows.epochs.size() < 3) {
+    return 0;
+  }
+  const auto times_s = mapped(log.rows.epochs, total_s);
+  const auto middle_s = summarize(times_s)->median;
+  const auto sum_s =
+      summed(times_s, [&](const double time_s) { return std::abs(time_s - middle_s); });
+  return sum_s / static_cast<double>(times_s.size()) / std::max(middle_s, 1e-9);
+}
+
+/// Of two readings, in which lines without a stamp came late and early, the one that is clearly
+/// more regular; else times that differ are not known.
+WholeLog settled(WholeLog late, WholeLog early) {
+  constexpr double alike = 0.002;
+  constexpr double clearly = 2;
+  auto& epochs = late.rows.epochs;
+  if (epochs.size() != early.rows.epochs.size()) {
+    return late;
+  }
+  const double late_by = irregularity(late);
+  const double early_by = irregularity(early);
+  if (early_by * clearly < late_by) {
+    return early;
+  }
+  if (late_by * clearly < early_by) {
+    return late;
+  }
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
+    const double late_s = total_s(epochs[i]);
+    if (std::abs(late_s - total_s(early.rows.epochs[i])) > alike * late_s) {
+      epochs[i].wall_s = 0;
+    }
+  }
+  return late;
+}
+
+bool has_clock(const std::string& format) {
+  const auto found = formats::all().find(format);
+  return found != formats::all().end() && found->second.states_clock;
+}
+
+/// When attempts seem to have begun that no line speaks of: nothing was printed for ten times as
+/// long as an epoch takes, and as is usual between lines; and the line after that is none of an
+/// epoch or an evaluation.
+std::vector<double> unspoken_attempts_s(const Trial& trial) {
+  constexpr double times = 10;
+  std::vector<double> found_s;
+  std::vector<double> epochs_s;
+  for (const auto& epoch : trial.log.rows.epochs) {
+    if (epoch.wall_s > 0) {
+      epochs_s.push_back(total_s(epoch));
+    }
+  }
+  if (epochs_s.size() < 3) {
+    return found_s;
+  }
+  const auto silences_s =
+      mapped(trial.silences, [](const auto& silence) { return silence.until_s - silence.from_s; });
+  constexpr std::size_t some = 3;
+  const double between_s = silences_s.size() < some ? 0 : summarize(silences_s)->median;
+  const double usual_s = std::max(summarize(epochs_s)->median, between_s);
+  for (const auto& silence : trial.silences) {
+    if (silence.until_s - silence.from_s > times * usual_s && !silence.ends_with_progress) {
+      found_s.push_back(silence.until_s);
+    }
+  }
+  return found_s;
+}
+
+/// With the order of dates and the format of numbers of the options.
+WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) {
+  const bool told = options.pattern.empty() && has_clock(options.format);
+  const auto times = told ? TimesFrom::nothing : log_times(text, options.date_order);
+  auto under = options;
+  auto found = read(text, under, times);
+  if (times == TimesFrom::stamps && has_clock(found.log.source)) {
+    return read(text, under, TimesFrom::nothing).log;
+  }
+  under.attempts_at_s = unspoken_attempts_s(found);
+  if (!under.attempts_at_s.empty()) {
+    found = read(text, under, times);
+  }
+  if (found.unstamped) {
+    found.log = settled(std::move(found.log), read(text, under, times, true).log);
+  }
+  const auto& rows = found.log.rows;
+  if (times == TimesFrom::stamps && timed(rows) * 2 < rows.epochs.size() + rows.iterations.size()) {
+    // Stamps of an earlier part of the log; or steps that are shorter than the stamps tell.
+    constexpr double clearly = 2;
+    auto stated = read(text, options, TimesFrom::nothing).log;
+    if (timed(stated.rows) > timed(rows) &&
+        (rows.iterations.empty() || shown_s(stated.rows) > clearly * shown_s(rows))) {
+      return stated;
+    }
+  }
+  return found.log;
+}
+
+/// Where nothing decides the order of day and month, it must not matter.
+WholeLog read_in_any_order(std::string_view text, RecognizerOptions options) {
+  options.date_order = DateOrder::day_first;
+  auto day_first = read_in_order(text, options);
+  options.date_order = DateOrder::month_first;
+  auto month_first = read_in_order(text, options);
+  if (mapped(day_first.rows.epochs, total_s) == mapped(month_first.rows.epochs, total_s)) {
+    return month_first;
+  }
+  auto stated = read(text, options, TimesFrom::nothing).log;
+  stated.note +=
+      (stated.note.empty() ? "" : "; ") + std::string(
+                                              "the dates of the log may have the day or the month "
+                                              "first: nothing in it decides, and the "
+                                              "epochs differ, so its stamps are not used");
+  return stated;
+}
+
+}  // namespace
+
+WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
+  auto options = given;
+  NumberEvidence numbers;
+  options.numbers = number_format_of(text, numbers);
+  options.date_order = date_order(text);
+  auto found = options.date_order == DateOrder::undecided ? read_in_any_order(text, options)
+                                                          : read_in_order(text, options);
+  if (options.numbers == NumberFormat::undecided && !numbers.open_number().empty() &&
+      (timed(found.rows) == 0 || numbers.open_in_epoch())) {
+    found.note += (found.note.empty() ? "" : "; ") + two_readings(numbers.open_number());
+  }
+  return found;
+}
+
+}  // namespace epochcast::progress

@@ -1,0 +1,129 @@
+// From readings to the rows of a record: epochs, printed steps, metrics, and the spans of start-up
+// and evaluation.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "src/measure/progress/reading/reading.hpp"
+#include "src/measure/progress/rows/row_state.hpp"
+#include "src/measure/progress/rows/rows.hpp"
+
+namespace epochcast::progress {
+
+/// An epoch lasts from where the one before it (with its evaluation) ended, or from where it
+/// announced itself, to its end. The first one of a program that prints only at ends lasts from the
+/// start of the program; of one that prints steps, it begins where their rate leads back to step 0.
+/// Where an epoch's end lies between two prints, its time is shared by the steps; where several
+/// epochs pass between two prints, they share it. `wall_s` leaves out the evaluation that the
+/// output shows; one that it does not show is part of it. The step_s of a printed step is the mean
+/// of the steps since the print before it in the same epoch, so that the printed steps sum up to
+/// the time between prints. An epoch that the output does not show to be whole is not delivered.
+/// Epochs that begin again (a second fit(), a fold) are counted on; those that a new attempt
+/// repeats are left out.
+class RowBuilder {
+ public:
+  /// Readings in their order; `at_s` never goes back. Without times, std::nullopt: durations are
+  /// then those that the program states, or 0. With `since_s`, the line came between the two.
+  void read(const Reading& found, std::optional<double> at_s,
+            std::optional<double> since_s = std::nullopt);
+  /// Delivers the epoch that waits for an evaluation after it, if none came for a second.
+  void tick(double at_s);
+  void finish();
+
+  Rows take();
+  const Position& position() const { return result_.position; }
+  /// Whether all steps of the epoch that is open are done.
+  bool is_whole() const { return open_ && open_->whole(); }
+  /// Until this call, no more than some thousand steps and metrics wait to be taken.
+  void keep_all() { options_.keep_all = true; }
+  /// The clock does not begin with the program: the first epoch may begin before its 0. Rows are
+  /// then taken after finish() only, which sets the clock to the begin of the first.
+  void begin_anywhere() { options_.begin_anywhere = true; }
+  /// Besides that, the first lines are of an epoch that began before them.
+  void begin_within() { options_.begin_within = true; }
+  /// What disagrees with what was read before; empty: nothing.
+  const std::string& conflict() const { return result_.conflict; }
+  /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.
+  double lost_s() const { return lost_.sum_s; }
+  /// Whether a line between two stamps stated no time of its own, so that it is not known.
+  bool guesses_times() const { return clock_.guesses; }
+  /// What finish() took off the times of all rows; 0 unless begin_anywhere() was called.
+  double shifted_s() const { return result_.shifted_s; }
+  /// The length of the run is in doubt.
+  void forget_total() { result_.position.epochs.reset(); }
+
+ private:
+  // row_builder.cpp: to which epoch a reading belongs, and what it changes.
+  StatedClock::Place place(const Reading& reading) const;
+  void state_duration(const Reading& reading);
+  void train(const Reading& reading, double at_s);
+  std::int64_t number_of(const Reading& reading);
+  bool begins_again(const Reading& reading) const;
+  bool falls_back(const Reading& reading, std::int64_t epoch);
+  void add_metrics(const Reading& reading, std::int64_t epoch);
+  void add_metric(std::int64_t epoch, const std::string& name, double value, std::int64_t step);
+  bool full(std::size_t rows) const;
+
+  // row_builder_begin.cpp: where an epoch begins. The next one begins where the one before ended;
+  // the first, where its heading stands, or its stated times or the rate of its steps lead back to.
+  void change_epoch(std::int64_t epoch, const Reading& reading, double at_s);
+  void begin(std::int64_t epoch, const Reading& reading, double at_s);
+  void begin_by_parts(std::int64_t epoch, const Reading& next, double at_s);
+  double start_of_first(const Reading& reading, double at_s);
+  void begin_first_at(double start_s);
+  double stated_start_s(const Reading& reading, double at_s, double first_line_s) const;
+  void leave_out_steps(std::int64_t steps);
+  void add_first_batch(const Reading& next, double at_s);
+  void state_start(double start_s);
+  void lead_back(double done, double at_s);
+
+  // row_builder_end.cpp: where an epoch ends: where a line says so, or between the last print of it
+  // and the first of the next one, by the steps that are missing; and whether the last is whole.
+  double end_before(const Reading& next, double at_s) const;
+  void end_several(std::int64_t next, double until_s);
+  void end(double at_s);
+  void add_metrics_of_parts();
+  void release();
+  double missing_s() const;
+  void end_last();
+  void take_total();
+
+  // row_builder_evaluation.cpp: the time of evaluations within an epoch and after it. One that is
+  // seen under way first began when the steps ended; its end is stated, or is the next line.
+  double wait_for_evaluation_s() const;
+  void evaluate(const Reading& reading, double at_s);
+  double end_of_steps(double at_s) const;
+  void close_evaluation(const Reading& next, double at_s);
+
+  // row_builder_attempt.cpp: what a new attempt changes: it repeats epochs, or goes on after a time
+  // in which nothing ran, which is no epoch's.
+  void restart(const Reading& reading, double at_s);
+  void drop_open();
+  double lead_s(const Reading& reading) const;
+  void leave_out_lost_time(double& start_s);
+  double without_pause(const Reading& reading, double at_s);
+
+  // row_builder_steps.cpp: the rows of printed steps, and whether steps are counted by the epoch or
+  // by the run: then the first of an epoch comes after the last one of the epoch before.
+  std::int64_t step_of(const Reading& reading);
+  void add_step(std::int64_t done, std::int64_t since, double start_s, double at_s,
+                std::int64_t samples);
+  bool share_time(std::int64_t done, double at_s);
+  void step(const Reading& reading, double at_s);
+
+  RowOptions options_;
+  LineClock clock_;
+  ReadTimes times_;
+  Numbering numbers_;
+  PrintedSteps steps_;
+  Evaluation evaluation_;
+  FirstEpoch first_;
+  std::optional<OpenEpoch> open_;
+  std::optional<record::Epoch> held_;  ///< Ended; an evaluation may follow.
+  EpochsBefore before_;
+  LostTime lost_;
+  Result result_;
+};
+
+}  // namespace epochcast::progress

@@ -1,0 +1,99 @@
+#include <algorithm>
+
+#include "src/measure/progress/rows/row_builder.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+/// An evaluation that follows an epoch begins within this time, or is not counted to the epoch.
+constexpr double settle_s = 1;
+constexpr double longest_s = 1e9;
+
+}  // namespace
+
+/// How long an epoch waits for an evaluation after it. What earlier epochs had tells; the first
+/// waits ten times as long as it took itself.
+double RowBuilder::wait_for_evaluation_s() const {
+  if (before_.announced) {
+    return longest_s;  // the next heading ends it
+  }
+  if (before_.evaluation_s) {
+    return std::max(settle_s, 2 * *before_.evaluation_s);
+  }
+  return std::max(settle_s, 10 * held_->wall_s);
+}
+
+void RowBuilder::evaluate(const Reading& reading, double at_s) {
+  if (!numbers_.begun) {
+    return;  // before the first epoch: part of the start-up
+  }
+  const bool just_begun = reading.step.value_or(0) == 0;
+  if (evaluation_.since_s && evaluation_.whole && just_begun && reading.step) {
+    close_evaluation({.epoch = reading.epoch}, at_s);
+    evaluation_.since_s = at_s;  // another one
+  } else if (!evaluation_.since_s) {
+    evaluation_.since_s = just_begun && reading.step ? at_s : end_of_steps(at_s);
+    at_s = std::max(at_s, *evaluation_.since_s);
+    times_.now_s = std::max(times_.now_s, at_s);
+  }
+  evaluation_.whole = evaluation_.whole || is_complete(reading);
+  if (reading.step && !is_complete(reading)) {
+    evaluation_.whole = false;
+  }
+  if (open_ &&
+      reading.epoch.value_or(open_->epoch - numbers_.offset) + numbers_.offset == open_->epoch) {
+    open_->part = std::max(open_->part, reading.part.value_or(0));
+  }
+  if (reading.step || !evaluation_.whole) {
+    times_.ended_s = at_s;
+  }
+  for (const auto& metric : reading.metrics) {
+    evaluation_.metrics.set(metric);
+  }
+}
+
+/// Where the training ended before an evaluation that is seen under way first.
+double RowBuilder::end_of_steps(double at_s) const {
+  const double from_s = times_.last_seen_s();
+  const auto missing = open_ ? open_->steps.value_or(0) - open_->step : 0;
+  const bool within = steps_.stride > 0 ? missing >= steps_.stride : open_ && missing > open_->step;
+  if (!open_ || !open_->steps || within) {
+    return from_s;
+  }
+  const double until_s = from_s + missing_s();
+  return clock_.timed ? std::min(until_s, at_s) : until_s;
+}
+
+void RowBuilder::close_evaluation(const Reading& next, double at_s) {
+  const double end_s = evaluation_.whole ? times_.ended_s : at_s;
+  const double duration_s = std::max(0.0, end_s - *evaluation_.since_s);
+  const bool within =
+      open_ && !open_->whole() && !next.ends_epoch && !next.begins_epoch &&
+      next.epoch.value_or(open_->epoch - numbers_.offset) + numbers_.offset == open_->epoch;
+  const auto epoch = open_ ? open_->epoch : numbers_.next - 1;
+  if (duration_s > 0 && !numbers_.repeats(epoch)) {
+    result_.rows.spans.push_back({.name = within ? "evaluate_within" : "evaluate",
+                                  .epoch = epoch,
+                                  .start_s = *evaluation_.since_s,
+                                  .duration_s = duration_s});
+  }
+  for (const auto& [name, value] : evaluation_.metrics) {
+    add_metric(epoch, name, value, within ? open_->step : 0);
+  }
+  if (open_) {
+    open_->evaluate_s += duration_s;
+  } else if (held_) {
+    held_->evaluate_s += duration_s;
+    before_.evaluation_s = std::max(before_.evaluation_s.value_or(0), held_->evaluate_s);
+  }
+  if (steps_.last) {
+    steps_.last->at_s = end_s;  // the steps after it do not take this time
+  }
+  times_.ended_s = end_s;
+  evaluation_.since_train = true;
+  evaluation_.whole = false;
+  evaluation_.since_s.reset();
+  evaluation_.metrics.clear();
+}
+
+}  // namespace epochcast::progress
