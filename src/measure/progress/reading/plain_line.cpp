@@ -130,7 +130,7 @@ bool is_mention(std::string_view lead, std::string_view rest) {
 bool is_about_held_out(std::string_view lead, std::string_view rest, const PlainLine& line) {
   static const RegularExpression in_lead(
       R"((?i)(?<![a-z])(?:val|test|eval|dev[] ]|infer|predict))");
-  static const RegularExpression word("^(?:val|valid|validation|test|eval|evaluation)$");
+  static const RegularExpression word("^(?:val(?:id.*)?|test(?:ing)?|eval(?:uat.*)?)$");
   return in_lead.find(lead) || word.find(first_word(rest)) ||
          (!line.metrics.empty() && std::ranges::all_of(line.metrics, [](const auto& value) {
            return of_evaluation(value.name);
@@ -251,9 +251,9 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
     take_durations(durations_of(std::string(lead) + "epoch" + std::string(rest)), line);
   }
   decide_role(lead, rest, line);
-  line.shape = (is_rank(lead) ? std::string(trim(lead)) : shape_of(lead)) + "#" +
-               (line.epochs ? "/#" : "") + std::string(first_word(rest)) +
-               (line.step || line.part ? " step" : "");
+  line.tail = (line.epochs ? "#/#" : "#") + std::string(first_word(rest)) +
+              (line.step || line.part ? " step" : "");
+  line.shape = (is_rank(lead) ? std::string(trim(lead)) : shape_of(lead)) + line.tail;
   return line;
 }
 

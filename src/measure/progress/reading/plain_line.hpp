@@ -32,6 +32,7 @@ enum class LineRole {
 struct PlainLine {
   /// Lines of one print statement have one shape: the words before the number and the first after.
   std::string shape;
+  std::string tail;  ///< The part of it from the number on.
   LineRole role = LineRole::summary;
   bool evaluates = false;   ///< It is about held-out data.
   std::int64_t epoch = -1;  ///< As printed; -1: it names none.

@@ -26,14 +26,30 @@ bool is_counter(const PlainSeries& series, bool at_end) {
 
 }  // namespace
 
+PlainSeries* PlainSeriesSet::find_or_add(const PlainLine& line) {
+  const auto known = by_shape_.find(line.shape);
+  if (known != by_shape_.end() || by_shape_.size() >= most_plain_series) {
+    return known == by_shape_.end() ? nullptr : known->second;
+  }
+  const auto goes_on = std::ranges::find_if(series_, [&](const PlainSeries& series) {
+    return series.role == line.role && series.evaluates == line.evaluates &&
+           series.tail == line.tail && series.last + series.stride == line.epoch;
+  });
+  auto& series = goes_on == series_.end() ? series_.emplace_back() : *goes_on;
+  by_shape_.emplace(line.shape, &series);
+  return &series;
+}
+
 void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool announced) {
-  if (line.epoch < 0 || (series_.size() >= most_plain_series && !series_.contains(line.shape))) {
+  auto* const found = line.epoch < 0 ? nullptr : find_or_add(line);
+  if (found == nullptr) {
     return;
   }
-  const auto [found, is_new] = series_.try_emplace(line.shape);
-  auto& series = found->second;
+  auto& series = *found;
+  const bool is_new = series.order == 0;
   if (is_new) {
     series.order = series_.size();
+    series.tail = line.tail;
     series.role = line.role;
     series.evaluates = line.evaluates;
     series.has_total = line.epochs.has_value();
@@ -61,6 +77,7 @@ void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool
   } else {
     if (!is_new) {
       (line.epoch > series.last ? series.advances : series.retreats) += 1;
+      series.stride = std::max<std::int64_t>(1, line.epoch - series.last);
       series.restated += line.epoch < series.last && announced ? 1 : 0;
       series.interval_s = std::max(series.interval_s, at_s - series.first_of_last_at_s);
     }
@@ -71,8 +88,8 @@ void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool
 }
 
 const PlainSeries* PlainSeriesSet::of(const PlainLine& line) const {
-  const auto found = series_.find(line.shape);
-  return found == series_.end() ? nullptr : &found->second;
+  const auto found = by_shape_.find(line.shape);
+  return found == by_shape_.end() ? nullptr : found->second;
 }
 
 const PlainSeries* PlainSeriesSet::counter(bool at_end) const {
@@ -82,7 +99,7 @@ const PlainSeries* PlainSeriesSet::counter(bool at_end) const {
     return std::tuple(series.evaluates ? 0 : 1, series.has_total ? 1 : 0, series.labelled ? 0 : 1,
                       -std::int64_t(series.order));
   };
-  for (const auto& [text, series] : series_) {
+  for (const auto& series : series_) {
     if (is_counter(series, at_end) && (found == nullptr || rank(series) > rank(*found))) {
       found = &series;
     }

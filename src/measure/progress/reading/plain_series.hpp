@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -14,12 +15,14 @@ namespace epochcast::progress {
 /// What is known of the lines of one shape.
 struct PlainSeries {
   std::size_t order = 0;  ///< Of its first line.
+  std::string tail;       ///< PlainLine::tail.
   LineRole role = LineRole::mention;
   bool evaluates = false;
   bool has_total = false;
   bool labelled = false;  ///< Words stand before the epoch.
   std::int64_t first = -1, last = -1;
   std::int64_t advances = 0, retreats = 0, repeats = 0;
+  std::int64_t stride = 1;  ///< The last advance.
   double first_of_last_at_s = 0;
   double spread_s = 0;    ///< Longest time between lines of one number.
   double interval_s = 0;  ///< Longest time between the first lines of two numbers.
@@ -39,7 +42,9 @@ struct PlainSeries {
 };
 
 /// Decides which series counts the epochs: its numbers go up, twice at least; it is about the
-/// training rather than an evaluation, says the total, and begins with the epoch.
+/// training rather than an evaluation, says the total, and begins with the epoch. What stands
+/// before the epoch may change (another host, level, job, month): a new shape that only differs in
+/// that, and whose first number is the one that a series comes to next, goes on with that series.
 class PlainSeriesSet {
  public:
   /// A line that names an epoch. `labelled`: words stand before that; `announced`: a statement that
@@ -51,7 +56,10 @@ class PlainSeriesSet {
   const PlainSeries* counter(bool at_end) const;
 
  private:
-  std::map<std::string, PlainSeries, std::less<>> series_;
+  PlainSeries* find_or_add(const PlainLine& line);
+
+  std::deque<PlainSeries> series_;
+  std::map<std::string, PlainSeries*, std::less<>> by_shape_;
 };
 
 }  // namespace epochcast::progress

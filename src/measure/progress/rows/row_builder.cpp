@@ -60,6 +60,9 @@ StatedClock::Place RowBuilder::place(const Reading& reading) const {
 void RowBuilder::state_duration(const Reading& reading) {
   const double duration_s = reading.duration_s.value_or(0);
   ++before_.durations_stated;
+  if (evaluation_.since_s && evaluation_.whole) {
+    close_evaluation({.epoch = reading.epoch}, times_.now_s);
+  }
   if (open_) {
     open_->evaluate_s += reading.evaluation_s.value_or(0);
     open_->part = 1;

@@ -33,6 +33,9 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
     evaluation_.since_s = at_s;  // another one
   } else if (!evaluation_.since_s) {
     evaluation_.since_s = just_begun && reading.step ? at_s : end_of_steps(at_s);
+    if (clock_.timed && !clock_.unstamped && reading.duration_s) {
+      evaluation_.since_s = std::max(*evaluation_.since_s, at_s - *reading.duration_s);
+    }
     at_s = std::max(at_s, *evaluation_.since_s);
     times_.now_s = std::max(times_.now_s, at_s);
   }
