@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "src/base/core/text.hpp"
@@ -38,15 +39,19 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (seen.line.epoch >= 0 && seen.line.role != LineRole::mention) {
       seen.before = std::exchange(heard_, {});
     }
-    values_.count(seen.line);
+    loose_.count(seen.line, !series_.empty());
+    if (seen.line.epoch < 0 && seen.line.role == LineRole::step) {
+      return std::nullopt;
+    }
     series_.add(seen.line, seen.text.find_first_of("eE") > 2, seen.at_s,
                 seen.before.what != Statement::none);
-    return decided() || seen.line.epoch >= 0 || !series_.empty() ? std::optional(std::move(seen))
-                                                                 : std::nullopt;
+    const bool means_something = decided() || seen.line.epoch >= 0 || !series_.empty() ||
+                                 seen.line.role == LineRole::duration;
+    return means_something ? std::optional(std::move(seen)) : std::nullopt;
   }
 
   bool decide(const std::vector<PlainSeen>& waiting, bool at_end) override {
-    const auto found = plain_meaning(series_, waiting, at_end);
+    const auto found = plain_meaning(series_, loose_, waiting, at_end);
     means_ = found.value_or(means_);
     return found.has_value();
   }
@@ -55,6 +60,12 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   bool says_the_same(const PlainSeen& last, const PlainSeen& next) const override {
     return last.line.shape == next.line.shape && last.line.epoch == next.line.epoch;
   }
+
+  /// What may be the end of the run.
+  struct Ending {
+    std::map<std::string, std::int64_t> first_in;  ///< The epoch in which a shape came first.
+    std::optional<PlainSeen> last;                 ///< In this epoch.
+  };
 
   std::optional<std::int64_t> from_zero(std::int64_t printed) const {
     return printed >= means_.base ? std::optional(printed - means_.base) : std::nullopt;
@@ -66,10 +77,49 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   }
 
   std::optional<Reading> interpret(const PlainSeen& seen, Readings& before) override {
+    const auto* series = series_.of(seen.line);
+    if (series != nullptr && seen.line.step_in_lead && series->means() != series->role) {
+      return of_line(with_epochs_in_lead(seen), before);
+    }
+    return of_line(seen, before);
+  }
+
+  /// "[2/4] epoch 2": what stands in the brackets is the epoch, too.
+  static PlainSeen with_epochs_in_lead(PlainSeen seen) {
+    seen.line.role = seen.line.role_of_counter;
+    seen.line.epochs = seen.line.steps;
+    seen.line.step.reset();
+    seen.line.steps.reset();
+    return seen;
+  }
+
+  std::optional<Reading> of_line(const PlainSeen& seen, Readings& before) {
     if (stopped_ || waits_for_phase(seen, before)) {
       return std::nullopt;
     }
     return series_.of(seen.line) == means_.counter ? of_counter(seen) : of_other(seen);
+  }
+
+  /// The last epoch of a program that prints only begins is over where a line says that the run is.
+  void end(Readings& found) override {
+    if (!stopped_ && ending_.last && current_) {
+      found.push_back({{.epoch = from_zero(*current_), .part = 1, .ends_run = true},
+                       ending_.last->at_s,
+                       ending_.last->since_s});
+    }
+  }
+
+  /// Of lines that come in each epoch, none ends the run.
+  void note_ending(const PlainSeen& seen) {
+    constexpr std::size_t most_shapes = 64;
+    const bool begins = means_.counter->means() == LineRole::heading && !means_.closes;
+    if (!current_ || !begins || ending_.first_in.size() >= most_shapes) {
+      return;
+    }
+    const auto first = ending_.first_in.try_emplace(seen.line.shape, *current_).first->second;
+    if (first == *current_) {
+      ending_.last = seen;
+    }
   }
 
   std::optional<Reading> conflict(const PlainSeen& seen, const std::string& what) {
@@ -141,12 +191,13 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     }
     reading.metrics = line.metrics;
     reading.evidence = line.epochs ? 0.5 : 0.34;
+    ending_.last = current_ == line.epoch ? ending_.last : std::nullopt;
     current_ = line.epoch;
     counted_text_ = seen.text;
     if (same && means_.duplicates) {
       return std::nullopt;
     }
-    if (means_.counter->role == LineRole::step || line.role == LineRole::step) {
+    if (means_.counter->means() == LineRole::step || line.role == LineRole::step) {
       add_place(line, *means_.counter, reading);
       return reading;
     }
@@ -155,7 +206,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       reading.running = true;
       return reading;
     }
-    if (means_.counter->role == LineRole::heading && !means_.closes) {
+    if (means_.counter->means() == LineRole::heading && !means_.closes) {
       if (same) {
         return std::nullopt;
       }
@@ -171,7 +222,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     reading.ends_epoch = true;
     take_durations(line, reading);
     reading.samples = line.samples;
-    if (const auto stated = std::exchange(stated_next_, {}); stated.epoch == line.epoch) {
+    if (const auto stated = std::exchange(stated_next_, {});
+        stated.epoch == line.epoch || stated.role == LineRole::duration) {
       take_durations(stated, reading);
     }
     if (first && means_.stride > 1 && line.epoch + 1 - means_.base == means_.stride) {
@@ -201,9 +253,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   /// "train Loss: 0.5" once below each heading ends the training, "val Loss: 0.6" the evaluation.
   std::optional<Reading> of_values(const PlainSeen& seen) {
     const auto& line = seen.line;
-    const auto most = values_.most_in_epoch(line.shape);
+    const auto most = loose_.most_in_epoch(line.shape);
     const bool evaluated = means_.ends() && line.evaluates && ended_;  // after the epoch's line
-    const bool below = means_.counter->role == LineRole::heading && !means_.closes;
+    const bool below = means_.counter->means() == LineRole::heading && !means_.closes;
     if (!(below || evaluated) || !current_ || most == 0 || (below && most != 1)) {
       return std::nullopt;
     }
@@ -245,6 +297,15 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   /// Lines of other shapes than the counter's: about the epoch that is open, or not at all.
   std::optional<Reading> of_other(const PlainSeen& seen) {
     const auto& line = seen.line;
+    if (line.role == LineRole::ending) {
+      note_ending(seen);
+      return std::nullopt;
+    }
+    if (line.role == LineRole::duration && means_.durations_first) {
+      stated_next_.role = LineRole::duration;
+      (line.evaluates ? stated_next_.evaluation_s : stated_next_.duration_s) = line.duration_s;
+      return std::nullopt;
+    }
     if (line.role == LineRole::duration) {
       return of_duration(line, ended_ ? ended_ : current_ ? from_zero(*current_) : std::nullopt);
     }
@@ -296,7 +357,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       reading.step = begins && line.evaluates ? 0 : 1;
       return reading;
     }
-    if (line.role == LineRole::summary && means_.counter->role != LineRole::summary) {
+    if (line.role == LineRole::summary && means_.counter->means() != LineRole::summary) {
       reading.ends_epoch = true;
       take_durations(line, reading);
       reading.samples = line.samples;
@@ -307,7 +368,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   }
 
   PlainSeriesSet series_;
-  ValueLines values_;
+  LooseLines loose_;
   PlainMeaning means_;
   Restart heard_;
   PlainLine stated_next_;                ///< How long an epoch took that has not ended yet.
@@ -316,6 +377,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   std::optional<std::int64_t> ended_;
   std::optional<std::int64_t> total_;
   std::string counted_text_;
+  Ending ending_;
   bool stopped_ = false;
 };
 
@@ -324,7 +386,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
 FormatSpec plain() {
   return {.summary = "a loop's own prints that name the epoch: 'Epoch 3/10 loss 0.5'",
           .hints = {"poch", "POCH", "rain Loss:", "al Loss:", "est Loss:", "rain loss:", "al loss:",
-                    "est loss:", "LOSS train"},
+                    "est loss:", "LOSS train", "tep ", "tep:", "atch ", "Done", "done", "inished",
+                    "omplete", "aved"},
           .general = true,
           .open = [](const auto&) { return std::make_unique<plain_format::PlainParser>(); }};
 }

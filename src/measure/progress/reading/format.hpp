@@ -86,6 +86,7 @@ class DecidingParser : public LineParser {
     if (!decided_ && decide(waiting_, true)) {
       replay(found);
     }
+    end(found);
   }
 
  protected:
@@ -101,6 +102,8 @@ class DecidingParser : public LineParser {
   virtual bool decide(const std::vector<Seen>& waiting, bool at_end) = 0;
   /// What it means under what was decided. Readings of lines before it go to `before`.
   virtual std::optional<Reading> interpret(const Seen& seen, Readings& before) = 0;
+  /// Nothing comes any more.
+  virtual void end(Readings& /*found*/) {}
   /// So many lines wait; from there on one that says the same as the last stands in its place, and
   /// others are still added, until there are twice as many.
   virtual std::size_t most_waiting() const = 0;

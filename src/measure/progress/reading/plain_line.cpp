@@ -115,6 +115,13 @@ std::string_view first_word(std::string_view text) {
   return text.substr(begin, end - begin);
 }
 
+/// "[2/4] epoch 2"
+bool is_bracket_fraction(std::string_view lead) {
+  static const RegularExpression form(
+      R"(^[^a-zA-Z]*[[(] *\d{1,15} ?/ *\d{1,15} *[])][^a-zA-Z0-9]*$)");
+  return form.find(lead).has_value();
+}
+
 /// Words that name an epoch which need not be the one in which the line is printed.
 bool is_mention(std::string_view lead, std::string_view rest) {
   static const RegularExpression before(
@@ -185,6 +192,7 @@ std::optional<PlainLine> parse_duration_line(std::string_view text) {
     return std::nullopt;
   }
   line.role = LineRole::duration;
+  line.shape = shape_of(text);
   line.evaluates = !line.duration_s;
   line.duration_s = line.duration_s ? line.duration_s : std::exchange(line.evaluation_s, {});
   return line;
@@ -210,6 +218,29 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
   return line;
 }
 
+/// "step 100 loss 1.98", "batch 50/200": it names no epoch; "Done!", "Saved the final model".
+std::optional<PlainLine> parse_loose_line(std::string_view text) {
+  static const RegularExpression step(
+      R"((?i)^\W{0,8}(?:[a-z]+[ -]){0,2}(?:step|batch|it|iter|iteration|update)s?\W{1,3}(?<step>\d{1,15}))");
+  static const RegularExpression ending(
+      R"((?i)(?<![a-z])(?:done|finished|completed?|saved|bye|over|total|exiting)(?![a-z]))");
+  constexpr std::size_t longest = 160;
+  PlainLine line;
+  if (text.size() > longest) {
+    return std::nullopt;
+  }
+  if (const auto match = step.find(text)) {
+    line.role = LineRole::step;
+    line.step = count_in(*match, "step");
+  } else if (ending.find(text)) {
+    line.role = LineRole::ending;
+  } else {
+    return std::nullopt;
+  }
+  line.shape = shape_of(text.substr(0, std::min(text.find_first_of("0123456789"), text.size())));
+  return line;
+}
+
 }  // namespace
 
 std::optional<Fraction> epoch_in(std::string_view text) {
@@ -220,8 +251,12 @@ std::optional<Fraction> epoch_in(std::string_view text) {
 std::optional<PlainLine> parse_plain_line(std::string_view text) {
   const auto epoch = find_epoch(text);
   if (!epoch) {
-    auto values = parse_values_line(text);
-    return values ? values : parse_duration_line(text);
+    for (const auto parse : {parse_values_line, parse_duration_line, parse_loose_line}) {
+      if (auto line = parse(text)) {
+        return line;
+      }
+    }
+    return std::nullopt;
   }
   const auto& [lead, number, rest] = *epoch;
   if (!rest.empty() && (is_letter(rest.front()) || rest.front() == '_' || rest.front() == '%')) {
@@ -241,6 +276,7 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
     if (step) {
       line.step = step->number;
       line.steps = step->total;
+      line.step_in_lead = is_bracket_fraction(lead);
     }
   }
   take_values(rest, line);
@@ -249,6 +285,12 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
   }
   if (line.metrics.empty()) {  // "Time for epoch 3: 12.5"
     take_durations(durations_of(std::string(lead) + "epoch" + std::string(rest)), line);
+  }
+  if (line.step_in_lead) {
+    auto without = line;
+    without.step.reset();
+    decide_role(lead, rest, without);
+    line.role_of_counter = without.role;
   }
   decide_role(lead, rest, line);
   line.tail = (line.epochs ? "#/#" : "#") + std::string(first_word(rest)) +

@@ -27,6 +27,7 @@ enum class LineRole {
   summary,   ///< Values of the epoch; it names none in "train Loss: 0.5" below a heading.
   mention,   ///< Of an epoch that need not be this one: "best at epoch 3", "saved epoch 3".
   duration,  ///< "Epoch time: 148 s", "Epoch 3 took 148 s": only how long the epoch took.
+  ending,    ///< "Done!", "Training finished.": where it comes once, the run is over.
 };
 
 struct PlainLine {
@@ -34,8 +35,10 @@ struct PlainLine {
   std::string shape;
   std::string tail;  ///< The part of it from the number on.
   LineRole role = LineRole::summary;
-  bool evaluates = false;   ///< It is about held-out data.
-  std::int64_t epoch = -1;  ///< As printed; -1: it names none.
+  LineRole role_of_counter = LineRole::summary;  ///< If `step_in_lead` is the epoch once more.
+  bool step_in_lead = false;  ///< "[2/4] epoch 2": its step stands in brackets before the epoch.
+  bool evaluates = false;     ///< It is about held-out data.
+  std::int64_t epoch = -1;    ///< As printed; -1: it names none.
   std::optional<std::int64_t> epochs;
   std::optional<std::int64_t> step, steps;
   std::optional<double> part;  ///< Of the epoch, 0 to 1.

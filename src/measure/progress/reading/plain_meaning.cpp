@@ -15,13 +15,14 @@ const PlainSeries* closing_series(const PlainSeriesSet& all, const std::vector<P
   std::map<std::int64_t, const PlainSeries*> first_of;
   for (const auto& seen : lines) {
     const auto* series = all.of(seen.line);
-    if (series == nullptr || series->role == LineRole::mention || seen.line.evaluates) {
+    if (series == nullptr || series->means() == LineRole::mention || seen.line.evaluates) {
       continue;
     }
     const auto* first = first_of.try_emplace(seen.line.epoch, series).first->second;
-    if (first != series && first->role == LineRole::step && series->role == LineRole::heading) {
+    if (first != series && first->means() == LineRole::step &&
+        series->means() == LineRole::heading) {
       orders[series].closes = true;
-    } else if (first != series && first->role == LineRole::heading) {
+    } else if (first != series && first->means() == LineRole::heading) {
       orders[first].opens = true;
     }
   }
@@ -55,7 +56,7 @@ std::int64_t base_of(const PlainSeries& counter, std::int64_t first, std::int64_
 
 }  // namespace
 
-std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series,
+std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const LooseLines& loose,
                                           const std::vector<PlainSeen>& lines, bool at_end) {
   const auto* counter = series.counter(at_end);
   if (counter == nullptr) {
@@ -63,32 +64,75 @@ std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series,
   }
   PlainMeaning means;
   const auto* closing = closing_series(series, lines);
-  means.closes = closing != nullptr;
-  means.counter = means.closes ? closing : counter;
+  means.closes =
+      closing != nullptr || (counter->means() == LineRole::heading && loose.steps_come_first());
+  means.counter = closing != nullptr ? closing : counter;
   const auto numbers = numbers_of(*means.counter, series, lines);
   means.stride = numbers.size() > 1 ? numbers[1] - numbers[0] : 1;
   means.base = base_of(*means.counter, numbers.empty() ? means.counter->first : numbers.front(),
                        means.stride);
   const bool repeats =
-      means.counter->role != LineRole::step && means.counter->repeats > 0 && !means.closes;
+      means.counter->means() != LineRole::step && means.counter->repeats > 0 && !means.closes;
   means.duplicates = repeats && means.counter->repeats_at_once();
   means.several = repeats && !means.duplicates;
+  means.durations_first = means.ends() && loose.durations_come_first();
   return means;
 }
 
-void ValueLines::count(const PlainLine& line) {
-  if (line.epoch < 0 && line.role == LineRole::summary) {
-    const auto count = ++in_epoch_[line.shape];
-    most_[line.shape] = std::max(most_[line.shape], count);
-  }
+void LooseLines::count(const PlainLine& line, bool begun) {
   if (line.role == LineRole::heading) {
     in_epoch_.clear();
   }
+  if (line.epoch >= 0) {
+    return;
+  }
+  if (line.role == LineRole::summary) {
+    const auto count = ++in_epoch_[line.shape];
+    most_[line.shape] = std::max(most_[line.shape], count);
+  } else if (line.role == LineRole::step) {
+    count_step(line, begun);
+  } else if (line.role == LineRole::duration) {
+    const auto found = durations_.find(line.shape);
+    if (found != durations_.end()) {
+      found->second = found->second || begun;
+    } else if (!begun) {
+      durations_.emplace(line.shape, false);
+    }
+  }
 }
 
-std::int64_t ValueLines::most_in_epoch(const std::string& word) const {
+void LooseLines::count_step(const PlainLine& line, bool begun) {
+  constexpr std::size_t most_shapes = 64;
+  const auto found = steps_.find(line.shape);
+  if (found == steps_.end()) {
+    if (!begun && steps_.size() < most_shapes) {
+      steps_[line.shape] = {.first = line.step.value_or(0), .lines = 1};
+    }
+    return;
+  }
+  auto& steps = found->second;
+  if (begun) {
+    steps.first_after = steps.first_after.value_or(line.step.value_or(0));
+  } else if (++steps.lines == 2) {
+    steps.second = line.step.value_or(0);
+  }
+}
+
+std::int64_t LooseLines::most_in_epoch(const std::string& word) const {
   const auto most = most_.find(word);
   return most == most_.end() ? 0 : most->second;
+}
+
+bool LooseLines::steps_come_first() const {
+  return std::ranges::any_of(steps_, [](const auto& entry) {
+    const auto& steps = entry.second;
+    const bool from_first = steps.first <= steps.second - steps.first;
+    return steps.lines > 1 && from_first && steps.first_after;
+  });
+}
+
+bool LooseLines::durations_come_first() const {
+  return std::ranges::any_of(durations_, &std::pair<const std::string, bool>::second);
 }
 
 }  // namespace epochcast::progress

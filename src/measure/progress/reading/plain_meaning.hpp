@@ -28,24 +28,40 @@ struct PlainMeaning {
   bool several = false;     ///< Lines of the counter do not end epochs: there are several in each.
   bool closes = false;      ///< Lines of the counter look like headings, and end epochs.
   bool duplicates = false;  ///< Several processes print the same line at about the same time.
+  bool durations_first = false;  ///< Durations without an epoch are of the one that ends next.
 
   /// Whether the lines of the counter end epochs.
-  bool ends() const { return closes || (counter->role == LineRole::summary && !several); }
+  bool ends() const { return closes || (counter->means() == LineRole::summary && !several); }
+};
+
+/// Lines that name no epoch, by their shapes.
+class LooseLines {
+ public:
+  /// `begun`: a line with an epoch came before it.
+  void count(const PlainLine& line, bool begun);
+  /// How many lines of values with this first word there were at most in one epoch.
+  std::int64_t most_in_epoch(const std::string& word) const;
+  /// Steps count from their first one on before the first line with an epoch, and go on after it:
+  /// that line ends an epoch. (In a log that was cut off at its begin, they come from later.)
+  bool steps_come_first() const;
+  /// A duration stands before the first line with an epoch, and again after it.
+  bool durations_come_first() const;
+
+ private:
+  struct Steps {
+    std::int64_t first = 0, second = 0;
+    std::int64_t lines = 0;
+    std::optional<std::int64_t> first_after;  ///< The first line with an epoch.
+  };
+  void count_step(const PlainLine& line, bool begun);
+
+  std::map<std::string, std::int64_t, std::less<>> in_epoch_, most_;
+  std::map<std::string, Steps, std::less<>> steps_;     ///< Of those that came first.
+  std::map<std::string, bool, std::less<>> durations_;  ///< The same; whether one came after.
 };
 
 /// std::nullopt: it is not known yet which series counts.
-std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series,
+std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const LooseLines& loose,
                                           const std::vector<PlainSeen>& lines, bool at_end);
-
-/// Lines of values that name no epoch, by their first word: how many at most in one epoch.
-class ValueLines {
- public:
-  void count(const PlainLine& line);
-  /// 0: there was none.
-  std::int64_t most_in_epoch(const std::string& word) const;
-
- private:
-  std::map<std::string, std::int64_t, std::less<>> in_epoch_, most_;
-};
 
 }  // namespace epochcast::progress

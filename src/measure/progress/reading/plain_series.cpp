@@ -10,7 +10,7 @@ constexpr std::size_t most_plain_series = 256;
 
 bool is_counter(const PlainSeries& series, bool at_end) {
   const bool falls = series.retreats > series.restated && series.retreats * 2 > series.advances;
-  if (series.role == LineRole::mention || falls) {
+  if (series.means() == LineRole::mention || falls) {
     return false;
   }
   // The steps of a single epoch, "Epoch 1/1 step 40/40".
@@ -51,6 +51,8 @@ void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool
     series.order = series_.size();
     series.tail = line.tail;
     series.role = line.role;
+    series.role_of_counter = line.role_of_counter;
+    series.steps_are_epochs = line.step_in_lead;
     series.evaluates = line.evaluates;
     series.has_total = line.epochs.has_value();
     series.labelled = labelled;
@@ -58,6 +60,7 @@ void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool
   } else {
     series.evaluates = series.evaluates && line.evaluates;
   }
+  series.steps_are_epochs = series.steps_are_epochs && line.step == line.epoch;
   if (line.step) {
     series.least_step =
         series.least_step < 0 ? *line.step : std::min(series.least_step, *line.step);

@@ -17,6 +17,8 @@ struct PlainSeries {
   std::size_t order = 0;  ///< Of its first line.
   std::string tail;       ///< PlainLine::tail.
   LineRole role = LineRole::mention;
+  LineRole role_of_counter = LineRole::mention;  ///< If its steps are its epochs once more.
+  bool steps_are_epochs = false;                 ///< So far: "[2/4] epoch 2".
   bool evaluates = false;
   bool has_total = false;
   bool labelled = false;  ///< Words stand before the epoch.
@@ -33,6 +35,9 @@ struct PlainSeries {
   std::int64_t restated = 0;  ///< Retreats that a statement announced.
   std::vector<NamedValue> values;
   bool repeats_values = false;  ///< Lines of one number have the same values.
+
+  /// What its lines are.
+  LineRole means() const { return steps_are_epochs && advances > 0 ? role_of_counter : role; }
 
   /// Lines of one number come at about the same time, as those of several processes do; without
   /// times, they have the same values.
