@@ -137,7 +137,7 @@ bool is_mention(std::string_view lead, std::string_view rest) {
 bool is_about_held_out(std::string_view lead, std::string_view rest, const PlainLine& line) {
   static const RegularExpression in_lead(
       R"((?i)(?<![a-z])(?:val|test|eval|dev[] ]|infer|predict))");
-  static const RegularExpression word("^(?:val(?:id.*)?|test(?:ing)?|eval(?:uat.*)?)$");
+  static const RegularExpression word("^(?:val(?:id.*)?|test(?:ing)?|eval(?:uat.*)?|dev)$");
   return in_lead.find(lead) || word.find(first_word(rest)) ||
          (!line.metrics.empty() && std::ranges::all_of(line.metrics, [](const auto& value) {
            return of_evaluation(value.name);
@@ -175,13 +175,36 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   }
 }
 
+/// Words of what is no phase of an epoch, and no epoch.
+bool is_of_else(std::string_view text) {
+  static const RegularExpression form(
+      R"((?i)(?<![a-z])(?:eta|total|load|batch|step|iter|data|import|init|build|compil|start)"
+      R"(|saving|remain|prepar|infer|average|avg|mean))");
+  return form.find(text).has_value();
+}
+
+/// "training finished (60 s)", "valid: loss 0.9 [15.0 s]", " (dev): 0:00:15": the one time of a
+/// line that begins with a phase of the epoch is the phase's.
+void take_phase_time(std::string_view text, PlainLine& line) {
+  static const RegularExpression phase(
+      R"((?i)^[\W_]{0,23}(?:train|(?<held_out>val(?!u)|test|eval|dev(?!i)))[a-z]{0,9}(?![a-z]))");
+  static const RegularExpression time(
+      R"((?i)(?<![\w.:])(?<time>\d{1,9}(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?![\w/])|\d+:\d\d(?::\d\d)?(?![\d:]))(?<rest>.*))");
+  const auto found = line.duration_s || line.evaluation_s || line.undecided || is_of_else(text)
+                         ? std::nullopt
+                         : phase.find(text);
+  const auto first = found ? time.find(text) : std::nullopt;
+  if (!first || time.find(first->text("rest"))) {
+    return;
+  }
+  line.duration_s = seconds_in(*first, "time");
+  line.evaluates = line.evaluates || !found->text("held_out").empty();
+}
+
 /// "Epoch time: 148 s", "Time Taken: 88 sec", "epoch complete. Time taken: 0:04:41", "Validation
 /// time: 12 s".
 std::optional<PlainLine> parse_duration_line(std::string_view text) {
-  static const RegularExpression of_else(
-      R"((?i)(?<![a-z])(?:eta|total|load|batch|step|iter|data|import|init|build|compil|start)"
-      R"(|saving|remain|prepar|infer|average|avg|mean))");
-  if (text.size() > 120 || of_else.find(text)) {
+  if (text.size() > 120 || is_of_else(text)) {
     return std::nullopt;
   }
   PlainLine line;
@@ -189,11 +212,14 @@ std::optional<PlainLine> parse_duration_line(std::string_view text) {
     take_durations(stated, line);
   }
   if (!line.duration_s && !line.evaluation_s) {
+    take_phase_time(text, line);
+  }
+  if (!line.duration_s && !line.evaluation_s) {
     return std::nullopt;
   }
   line.role = LineRole::duration;
   line.shape = shape_of(text);
-  line.evaluates = !line.duration_s;
+  line.evaluates = line.evaluates || !line.duration_s;
   line.duration_s = line.duration_s ? line.duration_s : std::exchange(line.evaluation_s, {});
   return line;
 }
@@ -215,6 +241,7 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
   line.shape = to_lower(match->text("word"));
   line.evaluates = line.shape.starts_with("val") || line.shape == "test" || line.shape == "eval";
   line.role = LineRole::summary;
+  take_phase_time(text, line);
   return line;
 }
 
@@ -285,6 +312,9 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
   }
   if (line.metrics.empty()) {  // "Time for epoch 3: 12.5"
     take_durations(durations_of(std::string(lead) + "epoch" + std::string(rest)), line);
+  }
+  if (!line.step && !line.part) {
+    take_phase_time(rest, line);
   }
   if (line.step_in_lead) {
     auto without = line;

@@ -96,6 +96,7 @@ void RowBuilder::end(double at_s) {
   }
   first_.begin_unknown = false;
   before_.announced = open_->announced;
+  before_.evaluated = evaluation_.since_train;
   held_ = record::Epoch{.epoch = open_->epoch,
                         .start_s = open_->start_s,
                         .wall_s = std::max(0.0, wall_s),
@@ -157,11 +158,17 @@ double RowBuilder::missing_s() const {
   return std::max(0.0, rate_s) * static_cast<double>(*open_->steps - open_->step);
 }
 
-/// The last epoch is whole if the output says so, or, where it states no ends, if its last print
-/// stands where the epoch before had its own: then its missing steps take as long as those before.
+/// The last epoch is whole if the output says so; if it came to an evaluation, as the epoch before
+/// did; or, where it states no ends, if its last print stands where the epoch before had its own:
+/// then its missing steps take as long as those before.
 void RowBuilder::end_last() {
   const double end_s = evaluation_.since_train ? times_.ended_s : times_.last_seen_s();
   if (open_->whole()) {
+    end(end_s);
+    return;
+  }
+  if (before_.evaluated && evaluation_.since_train && !before_.states_ends &&
+      open_->step >= before_.last_step) {
     end(end_s);
     return;
   }

@@ -153,6 +153,7 @@ struct EpochsBefore {
   std::optional<double> end_s;
   std::int64_t last_step = 0;          ///< The last print of the epoch before, in the epoch.
   bool announced = false;              ///< It began with a heading.
+  bool evaluated = false;              ///< An evaluation was the last that was read of it.
   std::optional<double> evaluation_s;  ///< The longest after an epoch; 0: there was none.
   bool states_ends = false;            ///< Lines end epochs.
   std::int64_t durations_stated = 0;   ///< On lines of their own.
