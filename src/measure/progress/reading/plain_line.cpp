@@ -164,8 +164,8 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
     line.role = own ? LineRole::summary : LineRole::mention;
   } else if (line.step || line.part) {
     line.role = LineRole::step;
-  } else if (!line.metrics.empty() || line.duration_s || line.samples || ended.find(lead) ||
-             ends.find(rest) || no_number.find(rest)) {
+  } else if (!line.metrics.empty() || line.duration_s || line.evaluation_s || line.samples ||
+             ended.find(lead) || ends.find(rest) || no_number.find(rest)) {
     line.role = LineRole::summary;
   } else {
     const bool nothing =
@@ -197,8 +197,9 @@ void take_phase_time(std::string_view text, PlainLine& line) {
   if (!first || time.find(first->text("rest"))) {
     return;
   }
-  line.duration_s = seconds_in(*first, "time");
-  line.evaluates = line.evaluates || !found->text("held_out").empty();
+  const bool held_out = !found->text("held_out").empty();
+  (held_out ? line.evaluation_s : line.duration_s) = seconds_in(*first, "time");
+  line.evaluates = line.evaluates || held_out;
 }
 
 /// "Epoch time: 148 s", "Time Taken: 88 sec", "epoch complete. Time taken: 0:04:41", "Validation
