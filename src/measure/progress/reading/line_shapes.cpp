@@ -67,10 +67,13 @@ Name name_of(std::string_view before) {
                : Name{};
 }
 
-/// The unit of time that follows a number: "2.41 seconds", "41ms"; empty: none.
+/// The unit of time that follows a number, in many languages: "2.41 seconds", "41ms", "12 秒";
+/// empty: none.
 std::string_view unit_after(std::string_view after) {
   static const RegularExpression form(
-      R"(^ ?(?<unit>ms|msec|milliseconds?|s|secs?|seconds?|mins?|minutes?)(?![A-Za-z_/]))");
+      R"(^ ?(?<unit>ms|msec|milliseconds?|s|secs?|seconds?|sek(?:und[a-z]*)?|segundos?|secondes?)"
+      R"(|secondi|сек[а-я]*|с|секунд[а-яіи]*|秒|초|δευτ[^ ]*|ثانية|saniye|giây|detik|mins?|minut[a-z]*)"
+      R"(|мин[а-я]*|分|분)(?![A-Za-z_/]))");
   const auto match = form.find(after);
   return match ? match->text("unit") : std::string_view{};
 }
@@ -88,6 +91,25 @@ bool is_epoch_word(std::string_view word) {
   static const RegularExpression form(
       R"((?i)epoch|epoca|época|epoque|époque|epok|эпох|轮|輪|世代|エポック|에포크|에폭)");
   return form.find(word).has_value();
+}
+
+/// "Dauer", "durée", "время": a word for a duration in many languages.
+bool is_duration_word(std::string_view word) {
+  static const RegularExpression form(
+      R"((?i)^(?:dauer|laufzeit|zeit|durata|tempo|dur[ée]e|temps|duraci[óo]n|dura[çc][ãa]o|tiempo)"
+      R"(|tid|tijd|duur|czas|trvání|čas|idő|süre|время|времени|длительность|час|тривалість|時間|时间|用时|耗时)"
+      R"(|所要時間|시간|소요|χρόνος|διάρκεια|زمن|الزمن|المدة|समय|अवधि|waktu|durasi|aika|kesto)$)");
+  return form.find(word).has_value();
+}
+
+/// "wait_time": the time of something that is none of what a line counts.
+bool is_time_of_else(std::string_view words, std::string_view counted) {
+  static const RegularExpression form(R"((?i)(?<of>[a-z]+)[ _-]?time$)");
+  static const RegularExpression of_line(
+      R"((?i)^(?:epoch|round|cycle|pass|train|training|fit|step|it|iter|iteration|batch|update|wall|run)"
+      R"(|running|elapsed|total|the|and|in|gen|generation|episode)$)");
+  const auto match = form.find(words);
+  return match && !of_line.find(match->text("of")) && match->text("of") != counted;
 }
 
 /// Whether the number may count something: it is no part of a clock time, a date, a percent, a
@@ -164,11 +186,16 @@ std::string joined_words(std::string_view words) {
 
 /// The group that takes a duration of the line in its unit; empty if the number is none, or of
 /// something else.
-std::string duration_group(std::string_view text, const Number& number, bool of_epochs) {
+std::string duration_group(std::string_view text, const Number& number, std::string_view counted,
+                           bool of_epochs) {
   const auto name = name_of(text.substr(0, number.begin));
   const auto kind = time_name(name.words);
-  const auto after = unit_after(text.substr(number.begin + number.size));
-  const bool named = kind == TimeName::epoch || (kind == TimeName::step && !of_epochs);
+  const bool by_unit =  // "sec 40.3"
+      !name.word.empty() && unit_after(name.word).size() == name.word.size();
+  const auto after = by_unit ? name.word : unit_after(text.substr(number.begin + number.size));
+  const bool of_line = kind == TimeName::epoch || (kind == TimeName::step && !of_epochs);
+  const bool named =
+      (of_line && !is_time_of_else(name.words, counted)) || is_duration_word(name.word) || by_unit;
   static const RegularExpression in(
       R"((?i)(?:^|[ \t])(?:in|after|took)[ \t]*$|^[^\w]*$|[,;|(\[][ \t]*$)");
   const bool unnamed = !after.empty() && (name.word.empty() || in.find(name.words)) &&
@@ -178,8 +205,10 @@ std::string duration_group(std::string_view text, const Number& number, bool of_
   }
   const auto unit = after.empty() ? name.unit : after;
   return unit.starts_with("ms") || unit.starts_with("mil") ? "duration_ms"
-         : unit.starts_with("min")                         ? "duration_min"
-                                                           : "seconds";
+         : unit.starts_with("min") || unit.starts_with("мин") || unit.starts_with("分") ||
+                 unit.starts_with("분")
+             ? "duration_min"
+             : "seconds";
 }
 
 }  // namespace
@@ -331,10 +360,12 @@ LineShapes::Proposal LineShapes::proposal(const Shape& shape, bool with_duration
   const auto durations = indices([&](auto i) {
     const auto& track = shape.tracks[i];
     const bool sum = track.rises && track.last > 1.5 * track.first;  // since the start
-    return i != counter && !sum && !duration_group(text, numbers[i], found.of_epochs).empty();
+    return i != counter && !sum &&
+           !duration_group(text, numbers[i], name_before(counter).word, found.of_epochs).empty();
   });
   if (with_duration && durations.size() == 1) {
-    groups[durations[0]] = duration_group(text, numbers[durations[0]], found.of_epochs);
+    groups[durations[0]] =
+        duration_group(text, numbers[durations[0]], name_before(counter).word, found.of_epochs);
   }
   std::set<std::string> used;
   std::size_t at = 0;

@@ -31,11 +31,12 @@ Times times_by(const std::string& pattern, const std::vector<SampleLine>& lines,
   Times found{.disagree = !recognizer.note().empty()};
   const auto rows = recognizer.take();
   for (const auto& epoch : rows.epochs) {
+    found.sum_s += epoch.wall_s + epoch.evaluate_s;
     found.each_s.push_back(epoch.wall_s + epoch.evaluate_s);
-    found.sum_s += found.each_s.back();
   }
-  found.of_epochs = !rows.epochs.empty();
-  if (!found.of_epochs) {
+  found.of_epochs = rows.epochs.size() > 1 || rows.iterations.empty();
+  if (!found.of_epochs) {  // or of one, whose steps are all there is
+    found.each_s.clear();
     for (const auto& step : rows.iterations) {
       found.each_s.push_back(step.step_s);
     }
