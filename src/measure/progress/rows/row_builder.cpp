@@ -32,8 +32,12 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s,
   if (reading.epochs && (numbers_.offset == 0 || *reading.epochs > 1)) {
     result_.position.epochs = *reading.epochs + numbers_.offset;
   }
-  if (reading.states_duration) {
-    return;  // the times of the lines are known
+  if (reading.states_duration) {  // the times of the lines are known
+    if (open_) {
+      open_->part = 1;
+      times_.trained_s = time_s;
+    }
+    return;
   }
   if (reading.phase == Phase::evaluate) {
     evaluate(reading, time_s);
