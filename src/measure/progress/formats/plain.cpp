@@ -223,7 +223,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     take_durations(line, reading);
     reading.samples = line.samples;
     if (const auto stated = std::exchange(stated_next_, {});
-        stated.epoch == line.epoch || stated.role == LineRole::duration) {
+        stated.epoch == line.epoch || (stated.role == LineRole::duration && !line.duration_s)) {
       take_durations(stated, reading);
     }
     if (first && means_.stride > 1 && line.epoch + 1 - means_.base == means_.stride) {

@@ -72,6 +72,7 @@ void RowBuilder::state_duration(const Reading& reading) {
     open_->part = 1;
     times_.now_s = std::max(times_.now_s, open_->start_s + open_->evaluate_s + duration_s);
     times_.trained_s = times_.now_s;
+    evaluation_.since_train = false;
   } else if (held_ && held_->wall_s == 0) {
     held_->wall_s = duration_s;
     held_->evaluate_s += reading.evaluation_s.value_or(0);
