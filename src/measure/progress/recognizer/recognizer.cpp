@@ -60,7 +60,7 @@ struct Recognizer::Impl {
       : candidates(candidates_of(given)),
         hints(hints_of(candidates)),
         options(given),
-        stamped{.clock = StampClock(given.date_order)} {
+        stamped{.clock = StampClock(given.dates)} {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
     }
