@@ -9,23 +9,34 @@
 
 #include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
+#include "src/measure/progress/lines/inner_stamps.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress {
 namespace {
 
+/// Whether lines begin with stamps, and these state no seconds.
+struct LogStamps {
+  TimesFrom times = TimesFrom::nothing;
+  bool coarse = false;
+};
+
 /// Stamps if at least two lines begin with them, not all the same; else nothing.
-TimesFrom log_times(std::string_view text, const DateReading& dates) {
+LogStamps log_stamps(std::string_view text, const DateReading& dates) {
   StampClock stamps(dates);
+  LogStamps found;
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
-    if (stamps.time_s(take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
-      return TimesFrom::stamps;
+    const auto stamp = take_stamp(text.substr(at, end - at));
+    found.coarse = found.coarse || stamp.coarse;
+    if (stamps.time_s(stamp).value_or(0) > 0) {
+      found.times = TimesFrom::stamps;
+      break;
     }
     at = end + 1;
   }
-  return TimesFrom::nothing;
+  return found;
 }
 
 /// The log as one way to take its times gives it.
@@ -57,6 +68,20 @@ std::size_t timed(const Rows& rows) {
   return static_cast<std::size_t>(
       std::ranges::count_if(rows.epochs, [](const auto& epoch) { return epoch.wall_s > 0; }) +
       std::ranges::count_if(rows.iterations, [](const auto& step) { return step.step_s > 0; }));
+}
+
+bool all_timed(const Rows& rows) {
+  const auto all = rows.epochs.size() + rows.iterations.size();
+  return all > 0 && timed(rows) == all;
+}
+
+/// Of stamps that state no seconds: no time that they do not tell well.
+void forget_short_times(Rows& rows) {
+  constexpr double shortest_s = 600;
+  for (auto& epoch : rows.epochs) {
+    epoch.wall_s = epoch.wall_s < shortest_s ? 0 : epoch.wall_s;
+  }
+  std::erase_if(rows.iterations, [](const auto& step) { return step.step_s < shortest_s; });
 }
 
 /// The time from the begin of the first to the end of the last.
@@ -155,7 +180,13 @@ std::vector<double> unspoken_attempts_s(const Trial& trial) {
 /// With the order of dates and the format of numbers of the options.
 WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) {
   const bool told = options.pattern.empty() && has_clock(options.format);
-  const auto times = told ? TimesFrom::nothing : log_times(text, options.dates);
+  const auto [times, coarse] = told ? LogStamps{} : log_stamps(text, options.dates);
+  if (coarse) {
+    auto stated = read(text, options, TimesFrom::nothing).log;
+    if (all_timed(stated.rows)) {
+      return stated;
+    }
+  }
   auto under = options;
   auto found = read(text, under, times);
   if (times == TimesFrom::stamps && has_clock(found.log.source)) {
@@ -168,7 +199,10 @@ WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) 
   if (found.unstamped) {
     found.log = settled(std::move(found.log), read(text, under, times, true).log);
   }
-  const auto& rows = found.log.rows;
+  auto& rows = found.log.rows;
+  if (coarse) {
+    forget_short_times(rows);
+  }
   if (times == TimesFrom::stamps && timed(rows) * 2 < rows.epochs.size() + rows.iterations.size()) {
     // Stamps of an earlier part of the log; or steps that are shorter than the stamps tell.
     constexpr double clearly = 2;
@@ -218,7 +252,12 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
   auto options = given;
   NumberEvidence numbers;
   options.numbers = number_format_of(text, numbers);
-  auto found = read_in_years(text, options);
+  const auto moved = options.pattern.empty() ? stamps_first(text) : std::nullopt;
+  text = moved ? *moved : text;
+  auto found = moved ? read(text, options, TimesFrom::nothing).log : WholeLog{};
+  if (!all_timed(found.rows)) {
+    found = read_in_years(text, options);
+  }
   if (options.numbers == NumberFormat::undecided && !numbers.open_number().empty() &&
       (timed(found.rows) == 0 || numbers.open_in_epoch())) {
     add_note(found, two_readings(numbers.open_number()));
