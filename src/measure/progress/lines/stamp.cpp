@@ -1,8 +1,10 @@
 #include "src/measure/progress/lines/stamp.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/base/core/regular_expression.hpp"
@@ -12,7 +14,7 @@ namespace epochcast::progress {
 namespace {
 
 constexpr double round_day_s = 86400;
-constexpr double round_year_s = 366 * round_day_s;  // of a leap year
+constexpr double first_of_march_s = 1709251200;  // of the year of dates that state none
 constexpr std::size_t longest_lead = 64;
 
 const std::string levels =
@@ -21,7 +23,7 @@ const std::string levels =
 /// What a stamp may be followed by.
 bool ends_well(std::string_view rest) {
   return rest.empty() ||
-         std::string_view(" \t:][|)-,;").find(rest.front()) != std::string_view::npos;
+         std::string_view(" \t:][|)-,;>").find(rest.front()) != std::string_view::npos;
 }
 
 std::string_view without_separators(std::string_view text) {
@@ -128,8 +130,8 @@ std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, std::string
   return Stamp{.kind = time->kind,
                .size = line.size() - text_after_stamp(rest).size(),
                .seconds = time->seconds,
-               .day_first_s = time->day_first_s,
-               .order = time->order};
+               .in_order = time->in_order,
+               .coarse = time->coarse};
 }
 
 /// Whether a text before a stamp is a label: a level, a host, a rank.
@@ -140,8 +142,11 @@ bool is_label(std::string_view text) {
   return !other.find(text);
 }
 
-double seconds_of(const Stamp& stamp, DateOrder order) {
-  return order == DateOrder::day_first ? stamp.day_first_s.value_or(stamp.seconds) : stamp.seconds;
+double seconds_of(const Stamp& stamp, const DateReading& dates) {
+  const double stated_s =
+      stamp.in_order.at(static_cast<std::size_t>(dates.order)).value_or(stamp.seconds);
+  const bool late = stamp.kind == StampKind::day_of_year && stated_s >= first_of_march_s;
+  return stated_s - (late && !dates.leap_year ? round_day_s : 0);
 }
 
 /// The date near the begin of a line, as it is written, "11/12/2026"; empty: none.
@@ -169,25 +174,30 @@ std::string_view date_words(std::string_view line) {
   return {};
 }
 
-/// The days of a log's stamps in their order, read in one order of day and month.
+/// The days of a log's stamps in their sequence, read in one order.
 class OrderedDays {
  public:
   explicit OrderedDays(DateOrder order) : order_(order) {}
 
+  DateOrder order() const { return order_; }
   void add(const Stamp& stamp) {
-    const double day = std::floor(seconds_of(stamp, order_) / round_day_s);
+    const auto is_date = [](const auto& seconds) { return seconds.has_value(); };
+    const bool possible = is_date(stamp.in_order.at(static_cast<std::size_t>(order_))) ||
+                          std::ranges::none_of(stamp.in_order, is_date);
+    const double day = std::floor(seconds_of(stamp, {.order = order_}) / round_day_s);
     const auto [last, first] = last_.try_emplace(stamp.kind, day);
     const bool new_year = stamp.kind == StampKind::day_of_year && day < last->second - 183;
     if (!first && !new_year) {
       steps_.push_back(day - last->second);
     }
     last->second = day;
+    impossible_ += possible ? 0 : 1;
   }
-  /// How often time goes back, or weeks pass at once.
-  std::int64_t breaks() const {
+  /// How many are no dates; how often time goes back, or weeks pass at once.
+  std::pair<std::int64_t, std::int64_t> doubts() const {
     constexpr double longest_days = 14;
-    return std::ranges::count_if(steps_,
-                                 [](double days) { return days < 0 || days > longest_days; });
+    return {impossible_, std::ranges::count_if(
+                             steps_, [](double days) { return days < 0 || days > longest_days; })};
   }
   const std::vector<double>& steps() const { return steps_; }
 
@@ -195,6 +205,7 @@ class OrderedDays {
   DateOrder order_;
   std::map<StampKind, double> last_;
   std::vector<double> steps_;
+  std::int64_t impossible_ = 0;
 };
 
 }  // namespace
@@ -203,7 +214,7 @@ Stamp take_stamp(std::string_view line) {
   if (!may_hold_time(line.substr(0, 2 * longest_lead))) {
     return event_stamp(line).value_or(Stamp{});
   }
-  const auto begin = std::min(line.find_first_not_of(" \t|"), line.size());
+  const auto begin = std::min(line.find_first_not_of(" \t|<"), line.size());
   if (const auto stamp = stamp_at(line, begin, {})) {
     return *stamp;
   }
@@ -243,9 +254,9 @@ bool looks_stamped(std::string_view line) {
   return false;
 }
 
-DateOrder date_order(std::string_view text) {
-  OrderedDays month_first(DateOrder::month_first), day_first(DateOrder::day_first);
-  std::size_t of_month = 0, of_day = 0;
+std::vector<DateOrder> date_orders(std::string_view text) {
+  std::array orders{OrderedDays(DateOrder::month_first), OrderedDays(DateOrder::day_first),
+                    OrderedDays(DateOrder::year_first)};
   std::string_view last;
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
@@ -257,37 +268,56 @@ DateOrder date_order(std::string_view text) {
     }
     last = date;
     const auto stamp = take_stamp(line);
-    if (stamp.kind != StampKind::date && stamp.kind != StampKind::day_of_year) {
+    if (stamp.kind == StampKind::date || stamp.kind == StampKind::day_of_year) {
+      std::ranges::for_each(orders, [&](auto& order) { order.add(stamp); });
+    }
+  }
+  const auto least = std::ranges::min(orders, {}, &OrderedDays::doubts);
+  std::vector<DateOrder> found{least.order()};
+  for (const auto& order : orders) {
+    if (order.doubts() == least.doubts() && order.steps() != least.steps()) {
+      found.push_back(order.order());
+    }
+  }
+  return found;
+}
+
+std::vector<bool> leap_years(std::string_view text) {
+  bool before_march = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto stamp = take_stamp(text.substr(at, end - at));
+    at = end + 1;
+    if (stamp.kind == StampKind::none) {
       continue;
     }
-    of_month += stamp.order == DateOrder::month_first ? 1 : 0;
-    of_day += stamp.order == DateOrder::day_first ? 1 : 0;
-    month_first.add(stamp);
-    day_first.add(stamp);
+    const double until_march_s = first_of_march_s - stamp.seconds;
+    const bool leap_day = until_march_s > 0 && until_march_s <= round_day_s;
+    if (before_march && until_march_s <= 0) {
+      return {false, true};
+    }
+    before_march = stamp.kind == StampKind::day_of_year && until_march_s > 0 && !leap_day;
+    if (!before_march) {
+      break;
+    }
   }
-  if (of_month != of_day) {
-    return of_month > of_day ? DateOrder::month_first : DateOrder::day_first;
-  }
-  if (month_first.breaks() != day_first.breaks()) {
-    return month_first.breaks() < day_first.breaks() ? DateOrder::month_first
-                                                     : DateOrder::day_first;
-  }
-  return month_first.steps() == day_first.steps() ? DateOrder::month_first : DateOrder::undecided;
+  return {true};
 }
 
 std::optional<double> StampClock::time_s(const Stamp& stamp) {
   if (stamp.kind == StampKind::none) {
     return std::nullopt;
   }
-  const double stated_s = seconds_of(stamp, order_);
+  const double stated_s = seconds_of(stamp, dates_);
   const auto [found, first] = clocks_.try_emplace(stamp.kind);
   auto& clock = found->second;
   if (first) {
     clock = {.origin_s = stated_s - now_s_, .last_s = stated_s, .rounds_s = 0};
   }
-  const double round_s = stamp.kind == StampKind::time_of_day   ? round_day_s
-                         : stamp.kind == StampKind::day_of_year ? round_year_s
-                                                                : 0;
+  const double round_s = stamp.kind == StampKind::time_of_day ? round_day_s
+                         : stamp.kind == StampKind::day_of_year
+                             ? (dates_.leap_year ? 366 : 365) * round_day_s
+                             : 0;
   double time_s = stated_s + clock.rounds_s;
   if (round_s > 0 && time_s < clock.last_s - round_s / 2) {
     clock.rounds_s += round_s;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "src/measure/progress/lines/stamp_forms.hpp"
 
@@ -19,23 +20,32 @@ struct Stamp {
   StampKind kind = StampKind::none;
   std::size_t size = 0;  ///< Bytes of the line up to its message: label, stamp, level.
   double seconds = 0;
-  std::optional<double> day_first_s = {};  ///< As in WrittenTime, also `order`.
-  DateOrder order = DateOrder::undecided;
+  ByOrder in_order = {};  ///< As in WrittenTime, also `coarse`.
+  bool coarse = false;
 };
 Stamp take_stamp(std::string_view line);
 
 /// Whether something in the line looks like a stamp, understood or not: "8h01m00 ...".
 bool looks_stamped(std::string_view line);
 
-/// The order that all stamps of a text allow, in which time goes up and no weeks pass at once: the
-/// month first where both give the same times, `undecided` where nothing decides.
-DateOrder date_order(std::string_view text);
+/// How the stamps of a log are to be read.
+struct DateReading {
+  DateOrder order = DateOrder::month_first;
+  bool leap_year = true;  ///< Where they state no year.
+};
+
+/// The orders in which the most stamps of a text are dates, time goes up and no weeks pass at once;
+/// of those that give the same times, one.
+std::vector<DateOrder> date_orders(std::string_view text);
+/// Whether the year of stamps that state none is a leap year: both are possible where they pass
+/// from February to March and none is of the 29th; where it does not matter, one.
+std::vector<bool> leap_years(std::string_view text);
 
 /// Turns the stamps of a log, in their order, into seconds since its first one; midnight or a new
 /// year may pass between two of them. Clocks of two kinds are set by where they first meet.
 class StampClock {
  public:
-  explicit StampClock(DateOrder order = DateOrder::month_first) : order_(order) {}
+  explicit StampClock(const DateReading& dates = {}) : dates_(dates) {}
   std::optional<double> time_s(const Stamp& stamp);
 
  private:
@@ -44,7 +54,7 @@ class StampClock {
     double last_s = 0;
     double rounds_s = 0;  ///< Days, or years, that have passed.
   };
-  DateOrder order_;
+  DateReading dates_;
   std::map<StampKind, Clock> clocks_;
   double now_s_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "src/measure/progress/lines/stamp_forms.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <string>
@@ -16,24 +17,31 @@ constexpr double day_s = 86400;
 /// Of dates without a year: they may be the 29th of February.
 constexpr int some_leap_year = 2024;
 
+/// One to three parts of a date, then a clock. A name is that of a month, or its Roman number.
 constexpr const char* date_form = R"((?xJ)^(?<all>
-  (?: (?<year>\d{4}) [-/.] (?<month>\d\d?) [-/.] (?<day>\d\d?) (?!\d)
+  (?: (?<year>\d{4}) (?: [-/.] | [年년][ ]? ) (?<month>\d\d?) (?: [-/.] | [月월][ ]? )
+      (?<day>\d\d?) (?!\d) [日일]?
     | (?<year>\d{4}) (?<month>\d\d) (?<day>\d\d) (?!\d)
     | (?<one>\d\d?) (?<between>[-/.]) (?<two>\d\d?) [-/.] (?<year>\d{2,4}) (?!\d)
     | (?<one>\d\d) (?<between>[-/.]) (?<two>\d\d) (?!\d) (?: [.] (?=[ ]) )?
-    | (?: (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ,? [ ]* )?
-      (?: (?<name>[A-Za-z]{3}) [A-Za-z]* \.? [ ]* (?<day>\d\d?) (?!\d) ,?
-          (?: [-/. ] (?<year>\d{4}) (?![\d:]) )?
-        | (?<day>\d\d?) [-/. ]? (?<name>[A-Za-z]{3}) [A-Za-z]* ,?
-          (?: [-/. ] (?<year>\d{2,4}) (?![\d:]) )? )
+    | (?<day>\d\d?) [-/. ] (?<name>[IVX]{1,4}) [-/. ] (?<year>\d{4}) (?!\d)
+    | (?: (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [a-z]* ,? [ ]* )?
+      (?: (?<name>\p{L}{3,}) \.? [-/ ]* (?<day>\d\d?) (?:st|nd|rd|th)? (?!\d) ,?
+          (?: [-/. ]+ (?<year>\d{4}) (?![\d:]) )?
+        | (?<day>\d\d?) (?: st|nd|rd|th|er|\.[ ]? )? [-/ ]? (?: (?:of|de)[ ] )?
+          (?<name>\p{L}{3,}) [.,]?
+          (?: [-/. ] (?: (?:of|de)[ ] )? (?: (?<year>\d{4}) (?!\d) | (?<year>\d\d) (?!:|\d|\.\d) ) )? )
     | [IWEF] (?<month>\d\d) (?<day>\d\d) (?=[ ]) )
-  (?: T | _ | - | ,[ ] | : | [ ]* )
-  (?<hour>[01]?\d|2[0-3]) : (?<minute>[0-5]\d) : (?<second>[0-5]\d|60) (?!\d)
-  (?: [.,] (?<fraction>\d+) )?
-  (?: [ ] (?<half>[AP]M|[ap]m) )?
-  (?: Z | [ ]UTC | [ ]GMT
-    | [ ]? (?<sign>[-+]) (?<zone_h>\d\d) (?: :? (?<zone_min>\d\d) )? (?= $ | [] :\t)|,] ) )?
-  (?(<year>) | (?: [ ] (?:19[7-9]|2[01]) \d\d (?![\d/]) )? )
+  (?: (?<tight>[T_]) | - | [ ]-[ ] | (?(<year>) : | (?!) ) | ,?[ ]* (?: (?<at>\p{L}{1,3}) \.? [ ]+ )? )
+  (?: (?<hour>[01]?\d|2[0-3]) : (?<minute>[0-5]\d)
+      (?: : (?<second>[0-5]\d|60) (?!\d) (?: [.,] (?<fraction>\d+) )? )? (?!:?\d)
+    | (?<hour>[01]\d|2[0-3]) (?<dash>[-.]) (?<minute>[0-5]\d) \g{dash} (?<second>[0-5]\d) (?![-.]?\d)
+    | (?(<tight>) (?<hour>[01]\d|2[0-3]) (?<minute>[0-5]\d) (?<second>[0-5]\d) (?!\d) | (?!) )
+    | (?(<at>) (?<hour>[01]?\d|2[0-3]) [.] (?<minute>[0-5]\d) (?![.]?\d) | (?!) ) )
+  (?: [ ]? (?<half>[AP]M|[ap]m) (?![A-Za-z]) )?
+  (?: Z | [ ]UTC | [ ]GMT | [ ][A-Z]{3,5} (?= [ ](?:19[7-9]|2[01])\d\d )
+    | [ ]? (?<sign>[-+]) (?<zone_h>\d\d) (?: :? (?<zone_min>\d\d) )? (?= $ | [] :\t)|,"] ) )?
+  (?(<year>) | (?: [ ] (?<year>(?:19[7-9]|2[01])\d\d) (?![\d/]) )? )
 ))";
 
 constexpr const char* time_form = R"((?x)^(?<all>
@@ -41,6 +49,18 @@ constexpr const char* time_form = R"((?x)^(?<all>
   (?: [.,] (?<fraction>\d+) )?
   (?: [ ] (?<half>[AP]M|[ap]m) )?
 ))";
+
+constexpr auto months =
+    std::to_array<std::string_view>({"january", "february", "march", "april", "may", "june", "july",
+                                     "august", "september", "october", "november", "december"});
+/// How their names begin in other languages of Europe.
+constexpr auto month_stems = std::to_array<std::string_view>(
+    {"gen ene sty янв oca tam", "fév fev lut фев şub hel", "mär mrt мар maa",
+     "avr abr kwi апр nis huh", "mai mag maj mei май мая tou", "juin giu cze июн haz kes",
+     "juil lug lip июл tem hei", "aoû ago sie авг ağu elo", "set wrz сен eyl syy",
+     "okt ott out paź окт eki lok", "lis ноя kas", "déc dez dic des gru дек ara jou"});
+constexpr auto roman_months = std::to_array<std::string_view>(
+    {"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"});
 
 int whole_in(const Match& match, std::string_view name) {
   return static_cast<int>(parse_integer(match[name].value_or("0")).value_or(0));
@@ -73,11 +93,24 @@ double offset_s(const Match& match) {
   return match["sign"] == "-" ? -offset_s : offset_s;
 }
 
-/// From 1; 0: the word is no month.
-int month_of(std::string_view name) {
-  constexpr std::string_view names = "jan feb mar apr may jun jul aug sep oct nov dec";
-  const auto at = names.find(to_lower(name));
-  return at == std::string_view::npos ? 0 : static_cast<int>(at / 4) + 1;
+/// From 1; 0: the word is no month. "gen" may be one in Italian, beside a year.
+int month_of(std::string_view name, bool has_year) {
+  const auto low = to_lower(name);
+  const auto find = [](const auto& all, const auto& is_month) {
+    const auto found = std::ranges::find_if(all, is_month);
+    return found == all.end() ? 0 : static_cast<int>(found - all.begin()) + 1;
+  };
+  const auto begins_low = [&](const auto& stem) { return low.starts_with(stem); };
+  const auto english = find(months, [&](auto month) {
+    return month.starts_with(low) || (has_year && low.starts_with(month.substr(0, 3)));
+  });
+  if (english > 0 || !has_year) {
+    return english > 0 || low != "sept" ? english : 9;
+  }
+  const auto roman = find(roman_months, [&](auto month) { return month == name; });
+  return roman > 0 ? roman : find(month_stems, [&](auto stems) {
+    return std::ranges::any_of(split(stems, ' '), begins_low);
+  });
 }
 
 std::optional<double> day_since_1970_s(int year, int month, int day) {
@@ -91,36 +124,34 @@ std::optional<double> day_since_1970_s(int year, int month, int day) {
              : std::nullopt;
 }
 
-/// The day, in one or two orders of day and month.
+/// The day, in each order in which it is one.
 std::optional<WrittenTime> day_of(const Match& match) {
   const auto year = match["year"] ? whole_in(match, "year") : some_leap_year;
   if (!match["one"]) {
     const auto name = match["name"];
-    const auto day = day_since_1970_s(year, name ? month_of(*name) : whole_in(match, "month"),
-                                      whole_in(match, "day"));
+    const auto month = name ? month_of(*name, match["year"].has_value()) : whole_in(match, "month");
+    const auto day = day_since_1970_s(year, month, whole_in(match, "day"));
     return day ? std::optional(WrittenTime{.seconds = *day}) : std::nullopt;
   }
   const auto one = whole_in(match, "one");
   const auto two = whole_in(match, "two");
-  const auto day_first = day_since_1970_s(year, two, one);
-  const auto month_first =
-      match["between"] == "." && day_first ? std::nullopt : day_since_1970_s(year, one, two);
-  if (!day_first && !month_first) {
-    return std::nullopt;
-  }
-  WrittenTime time{.seconds = month_first ? *month_first : *day_first};
-  if (day_first && month_first) {
-    time.day_first_s = day_first;
-  } else if (match["between"] != ".") {
-    time.order = day_first ? DateOrder::day_first : DateOrder::month_first;
-  }
-  return time;
+  const bool dots = match["between"] == ".";
+  const bool may_begin_with_year = match.text("one").size() == 2 && match.text("year").size() == 2;
+  ByOrder days;
+  auto& [month_first, day_first, year_first] = days;
+  day_first = day_since_1970_s(year, two, one);
+  month_first = dots && day_first ? std::nullopt : day_since_1970_s(year, one, two);
+  year_first = may_begin_with_year ? day_since_1970_s(one, two, year) : std::nullopt;
+  const auto any = std::ranges::find_if(days, [](const auto& day) { return day.has_value(); });
+  return any == days.end() ? std::nullopt
+                           : std::optional(WrittenTime{.seconds = **any, .in_order = days});
 }
 
 }  // namespace
 
 bool may_hold_time(std::string_view text) {
-  static const RegularExpression some(R"(\d:\d\d:\d\d|\d{10}|\d\.\d*\])");
+  static const RegularExpression some(
+      R"(\d:\d\d|\d{10}|\d\.\d*\]|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d))");
   return some.find(text).has_value();
 }
 
@@ -128,14 +159,18 @@ std::optional<WrittenTime> take_date(std::string_view text) {
   static const RegularExpression form(date_form);
   const auto match = form.find(text);
   auto time = match ? day_of(*match) : std::nullopt;
-  if (time) {
-    const double of_day_s = clock_s(*match) - offset_s(*match);
-    time->kind = (*match)["year"] ? StampKind::date : StampKind::day_of_year;
-    time->seconds += of_day_s;
-    time->day_first_s =
-        time->day_first_s ? std::optional(*time->day_first_s + of_day_s) : std::nullopt;
-    time->size = match->text("all").size();
+  const bool coarse = match && !(*match)["second"];
+  if (!time || (coarse && (*match)["between"] == "/" && !(*match)["year"])) {
+    return std::nullopt;  // "12/30 10:25" may be a counter and a duration
   }
+  const double of_day_s = clock_s(*match) - offset_s(*match);
+  time->kind = (*match)["year"] ? StampKind::date : StampKind::day_of_year;
+  time->coarse = coarse;
+  time->seconds += of_day_s;
+  for (auto& day_s : time->in_order) {
+    day_s = day_s ? std::optional(*day_s + of_day_s) : std::nullopt;
+  }
+  time->size = match->text("all").size();
   return time;
 }
 

@@ -49,7 +49,7 @@ double span_s(const std::vector<SampleLine>& lines, const RecognizerOptions& opt
   if (options.times_from == TimesFrom::arrival) {
     return lines.back().at_s - lines.front().at_s;
   }
-  StampClock clock(options.date_order);
+  StampClock clock(options.dates);
   double last_s = 0;
   for (const auto& line : lines) {
     last_s = clock.time_s(take_stamp(line.text)).value_or(last_s);

@@ -8,6 +8,7 @@
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/hints.hpp"
+#include "src/measure/progress/lines/inner_stamps.hpp"
 #include "src/measure/progress/lines/line_splitter.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/reading/statement.hpp"
@@ -60,7 +61,7 @@ struct Recognizer::Impl {
       : candidates(candidates_of(given)),
         hints(hints_of(candidates)),
         options(given),
-        stamped{.clock = StampClock(given.date_order)} {
+        stamped{.clock = StampClock(given.dates)} {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
     }
@@ -100,6 +101,8 @@ struct Recognizer::Impl {
     rest.text = text ? *text : line.text;
     const auto stamp = take_stamp(rest.text);
     rest.text.remove_prefix(by_pattern() ? 0 : stamp.size);
+    const auto undated = by_pattern() ? std::nullopt : without_dates(rest.text);
+    rest.text = undated ? *undated : rest.text;
     rest.since_s = rest.at_s;
     if (options.times_from == TimesFrom::stamps) {
       read_at(rest, stamped.clock.time_s(stamp));

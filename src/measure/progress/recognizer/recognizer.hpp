@@ -32,8 +32,7 @@ struct RecognizerOptions {
   bool unstamped_early = false;
   /// With stamps: when new attempts began, besides those that lines speak of; in order.
   std::vector<double> attempts_at_s = {};
-  /// Of stamps in which day and month may be either.
-  DateOrder date_order = DateOrder::month_first;
+  DateReading dates = {};
   /// Of a log whose lines are all known; else what the lines so far say.
   std::optional<NumberFormat> numbers = {};
 };

@@ -2,29 +2,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
+#include "src/measure/progress/lines/inner_stamps.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/reading/format.hpp"
 
 namespace epochcast::progress {
 namespace {
 
+/// Whether lines begin with stamps, and these state no seconds.
+struct LogStamps {
+  TimesFrom times = TimesFrom::nothing;
+  bool coarse = false;
+};
+
 /// Stamps if at least two lines begin with them, not all the same; else nothing.
-TimesFrom log_times(std::string_view text, DateOrder order) {
-  StampClock stamps(order);
+LogStamps log_stamps(std::string_view text, const DateReading& dates) {
+  StampClock stamps(dates);
+  LogStamps found;
   for (std::size_t at = 0; at < text.size();) {
     const auto end = std::min(text.find('\n', at), text.size());
-    if (stamps.time_s(take_stamp(text.substr(at, end - at))).value_or(0) > 0) {
-      return TimesFrom::stamps;
+    const auto stamp = take_stamp(text.substr(at, end - at));
+    found.coarse = found.coarse || stamp.coarse;
+    if (stamps.time_s(stamp).value_or(0) > 0) {
+      found.times = TimesFrom::stamps;
+      break;
     }
     at = end + 1;
   }
-  return TimesFrom::nothing;
+  return found;
 }
 
 /// The log as one way to take its times gives it.
@@ -56,6 +68,20 @@ std::size_t timed(const Rows& rows) {
   return static_cast<std::size_t>(
       std::ranges::count_if(rows.epochs, [](const auto& epoch) { return epoch.wall_s > 0; }) +
       std::ranges::count_if(rows.iterations, [](const auto& step) { return step.step_s > 0; }));
+}
+
+bool all_timed(const Rows& rows) {
+  const auto all = rows.epochs.size() + rows.iterations.size();
+  return all > 0 && timed(rows) == all;
+}
+
+/// Of stamps that state no seconds: no time that they do not tell well.
+void forget_short_times(Rows& rows) {
+  constexpr double shortest_s = 600;
+  for (auto& epoch : rows.epochs) {
+    epoch.wall_s = epoch.wall_s < shortest_s ? 0 : epoch.wall_s;
+  }
+  std::erase_if(rows.iterations, [](const auto& step) { return step.step_s < shortest_s; });
 }
 
 /// The time from the begin of the first to the end of the last.
@@ -114,6 +140,10 @@ WholeLog settled(WholeLog late, WholeLog early) {
   return late;
 }
 
+void add_note(WholeLog& log, const std::string& note) {
+  log.note += (log.note.empty() ? "" : "; ") + note;
+}
+
 bool has_clock(const std::string& format) {
   const auto found = formats::all().find(format);
   return found != formats::all().end() && found->second.states_clock;
@@ -150,7 +180,13 @@ std::vector<double> unspoken_attempts_s(const Trial& trial) {
 /// With the order of dates and the format of numbers of the options.
 WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) {
   const bool told = options.pattern.empty() && has_clock(options.format);
-  const auto times = told ? TimesFrom::nothing : log_times(text, options.date_order);
+  const auto [times, coarse] = told ? LogStamps{} : log_stamps(text, options.dates);
+  if (coarse) {
+    auto stated = read(text, options, TimesFrom::nothing).log;
+    if (all_timed(stated.rows)) {
+      return stated;
+    }
+  }
   auto under = options;
   auto found = read(text, under, times);
   if (times == TimesFrom::stamps && has_clock(found.log.source)) {
@@ -163,7 +199,10 @@ WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) 
   if (found.unstamped) {
     found.log = settled(std::move(found.log), read(text, under, times, true).log);
   }
-  const auto& rows = found.log.rows;
+  auto& rows = found.log.rows;
+  if (coarse) {
+    forget_short_times(rows);
+  }
   if (times == TimesFrom::stamps && timed(rows) * 2 < rows.epochs.size() + rows.iterations.size()) {
     // Stamps of an earlier part of the log; or steps that are shorter than the stamps tell.
     constexpr double clearly = 2;
@@ -177,21 +216,34 @@ WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) 
 }
 
 /// Where nothing decides the order of day and month, it must not matter.
-WholeLog read_in_any_order(std::string_view text, RecognizerOptions options) {
-  options.date_order = DateOrder::day_first;
-  auto day_first = read_in_order(text, options);
-  options.date_order = DateOrder::month_first;
-  auto month_first = read_in_order(text, options);
-  if (mapped(day_first.rows.epochs, total_s) == mapped(month_first.rows.epochs, total_s)) {
-    return month_first;
+WholeLog read_in_orders(std::string_view text, RecognizerOptions options,
+                        const std::vector<DateOrder>& orders) {
+  std::optional<WholeLog> found;
+  for (const auto order : orders) {
+    options.dates.order = order;
+    auto next = read_in_order(text, options);
+    if (found && mapped(found->rows.epochs, total_s) != mapped(next.rows.epochs, total_s)) {
+      auto stated = read(text, options, TimesFrom::nothing).log;
+      add_note(stated,
+               "the dates of the log may have the day or the month first: nothing in it decides, "
+               "and the epochs differ, so its stamps are not used");
+      return stated;
+    }
+    found = found ? std::move(found) : std::move(next);
   }
-  auto stated = read(text, options, TimesFrom::nothing).log;
-  stated.note +=
-      (stated.note.empty() ? "" : "; ") + std::string(
-                                              "the dates of the log may have the day or the month "
-                                              "first: nothing in it decides, and the "
-                                              "epochs differ, so its stamps are not used");
-  return stated;
+  return std::move(*found);
+}
+
+/// In the year, a leap year or none, in which the epochs are more alike.
+WholeLog read_in_years(std::string_view text, RecognizerOptions options) {
+  const auto orders = date_orders(text);
+  std::optional<WholeLog> found;
+  for (const bool leap_year : leap_years(text)) {
+    options.dates.leap_year = leap_year;
+    auto next = read_in_orders(text, options, orders);
+    found = found ? settled(std::move(*found), std::move(next)) : std::move(next);
+  }
+  return std::move(*found);
 }
 
 }  // namespace
@@ -200,12 +252,15 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
   auto options = given;
   NumberEvidence numbers;
   options.numbers = number_format_of(text, numbers);
-  options.date_order = date_order(text);
-  auto found = options.date_order == DateOrder::undecided ? read_in_any_order(text, options)
-                                                          : read_in_order(text, options);
+  const auto moved = options.pattern.empty() ? stamps_first(text) : std::nullopt;
+  text = moved ? *moved : text;
+  auto found = moved ? read(text, options, TimesFrom::nothing).log : WholeLog{};
+  if (!all_timed(found.rows)) {
+    found = read_in_years(text, options);
+  }
   if (options.numbers == NumberFormat::undecided && !numbers.open_number().empty() &&
       (timed(found.rows) == 0 || numbers.open_in_epoch())) {
-    found.note += (found.note.empty() ? "" : "; ") + two_readings(numbers.open_number());
+    add_note(found, two_readings(numbers.open_number()));
   }
   return found;
 }
