@@ -88,6 +88,7 @@ class RowBuilder {
   double missing_s() const;
   void end_last();
   void take_total();
+  void doubt_first();
 
   // row_builder_evaluation.cpp: the time of evaluations within an epoch and after it. One that is
   // seen under way first began when the steps ended; its end is stated, or is the next line.
