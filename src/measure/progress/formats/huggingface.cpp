@@ -3,7 +3,10 @@
 // run; bars of evaluations have another length. From both follow the steps of an epoch.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -55,7 +58,7 @@ std::optional<Entry> parse_entry(std::string_view text) {
     reading.phase = evaluates ? Phase::evaluate : reading.phase;
     reading.ends_run = reading.ends_run || value.name == "train_runtime";
     own = own || evaluates || reading.ends_run || value.name == "learning_rate";
-    if (value.name == "eval_runtime") {
+    if (evaluates && value.name.ends_with("_runtime")) {  // of one of several sets, too
       reading.duration_s = value.value;
     }
     if (value.name == "epoch") {
@@ -77,13 +80,50 @@ std::optional<Entry> parse_entry(std::string_view text) {
   return entry;
 }
 
-/// How many steps an epoch has, by the bar of the run and the epochs that are done.
+/// What the Trainer's logger says before its bar: "Num Epochs = 4", "Total optimization steps =
+/// 48".
+struct Stated {
+  std::map<std::string, std::int64_t, std::less<>> counts;
+
+  void read(std::string_view text) {
+    static const RegularExpression form(
+        R"((?<name>Num examples|Num Epochs|Total train batch size|Total optimization steps)\b)"
+        R"([^=]*= (?<count>\d[\d,]*)$)");
+    if (const auto match = form.find(text)) {
+      counts[std::string(match->text("name"))] = count_in(*match, "count").value_or(0);
+    }
+  }
+  std::optional<std::int64_t> find(std::string_view name) const {
+    const auto found = counts.find(name);
+    return found != counts.end() && found->second > 0 ? std::optional(found->second) : std::nullopt;
+  }
+  std::optional<std::int64_t> run_steps() const { return find("Total optimization steps"); }
+  std::optional<std::int64_t> epochs() const { return find("Num Epochs"); }
+  std::optional<std::int64_t> samples() const { return find("Total train batch size"); }
+
+  /// A limit of the steps may end the run within an epoch: the examples must give as many.
+  std::optional<std::int64_t> steps_of_epoch() const {
+    const auto examples = find("Num examples");
+    if (!run_steps() || !epochs() || !samples() || !examples || *run_steps() % *epochs() != 0) {
+      return std::nullopt;
+    }
+    const auto steps = *run_steps() / *epochs();
+    const bool fits =
+        steps == *examples / *samples() || steps == (*examples + *samples() - 1) / *samples();
+    return fits ? std::optional(steps) : std::nullopt;
+  }
+};
+
+/// How many steps an epoch has, by the bar of the run, the epochs that are done, and what is
+/// stated.
 class StepsOfEpoch {
  public:
+  void read(std::string_view text) { stated_.read(text); }
   void read(const Bar& bar) {
     if (!run_ || (bar.done == 0 && last_ == 0)) {
       run_ = bar.total;
       first_ = bar.elapsed_s <= 1 ? bar.done : 0;
+      known_ = is_stated() ? stated_.steps_of_epoch() : std::nullopt;
     }
     if (bar.total != run_ || bar.done < last_) {
       return;
@@ -100,10 +140,20 @@ class StepsOfEpoch {
       narrow(last_, last_, entry.done);
     }
   }
+  /// A new attempt draws its bar again.
+  void begin_again() {
+    last_ = 0;
+    done_.reset();
+  }
 
   /// The length of the run's bar.
   std::optional<std::int64_t> of_run() const { return run_; }
+  /// Whether the Trainer's logger said how long the bar is.
+  bool is_stated() const { return run_ && stated_.run_steps() == run_; }
   std::optional<std::int64_t> known() const { return known_; }
+  std::optional<std::int64_t> samples() const { return stated_.samples(); }
+  /// What was known does not fit what came after.
+  bool disagrees() const { return disagrees_; }
   /// Where the bar began: a run may go on from a checkpoint.
   std::int64_t first() const { return first_; }
 
@@ -114,74 +164,138 @@ class StepsOfEpoch {
       least = std::max(least, from);
       most = std::min(most, to);
     }
+    bool empty() const { return least > most; }
+  };
+  /// After so many steps of the run, `epochs` was printed: with two decimals, or with all.
+  struct Print {
+    std::int64_t from = 0, to = 0;
+    double epochs = 0;
+
+    double off() const {
+      const bool rounded = std::abs(epochs * 100 - std::round(epochs * 100)) < 1e-9;
+      return rounded ? 0.00501 : 1e-9 * epochs + 1e-12;
+    }
   };
 
-  /// The epoch is printed with two decimals, or with all: so many steps it may have, if so many of
-  /// them (from, to) are done. One number must be left, or one that divides the steps of the run.
-  /// Steps of several batches of which the last has fewer are no equal parts of an epoch: whole
-  /// epochs count then.
+  /// Which parts of an epoch a step may be, if it has `steps` of them. The last step of an epoch
+  /// may have fewer batches than the others, or the last batches are left out.
+  static Range parts_of_step(const Print& print, std::int64_t steps) {
+    Range parts{.least = 1e15, .most = 0};
+    for (auto step = std::max<std::int64_t>(1, print.from); step <= print.to; ++step) {
+      const auto epoch = (step - 1) / steps;
+      const auto within = static_cast<double>(step - epoch * steps);
+      const double part = print.epochs - static_cast<double>(epoch);
+      if (part >= -print.off() && part <= 1 + print.off()) {
+        parts.least = std::min(parts.least, (part - print.off()) / within);
+        parts.most =
+            std::max(parts.most, part + print.off() >= 1 ? 1e15 : (part + print.off()) / within);
+      }
+    }
+    return parts;
+  }
+
+  bool fits(const std::vector<Print>& prints, std::int64_t steps) const {
+    constexpr std::int64_t most_wide = 32;
+    const auto all = static_cast<double>(steps);
+    Range parts{.least = 1 / (all + 1), .most = steps > 1 ? 1 / (all - 1) : 1e15};
+    for (const auto& print : prints) {
+      if (print.to - print.from < most_wide) {
+        const auto more = parts_of_step(print, steps);
+        parts.narrow(more.least, more.most);
+      }
+    }
+    const auto epochs = is_stated() ? stated_.epochs() : std::nullopt;
+    return !parts.empty() && (!epochs || (*run_ + steps - 1) / steps == *epochs);
+  }
+
+  /// One number must be left, or one that divides the steps of the run.
   void narrow(std::int64_t from, std::int64_t to, double epochs) {
-    const bool rounded = std::abs(epochs * 100 - std::round(epochs * 100)) < 1e-9;
-    const double off = rounded ? 0.00501 : 1e-9 * epochs + 1e-12;
-    if (known_ || !run_ || !(epochs > off) || to < 1) {
+    constexpr std::size_t most_prints = 64;
+    constexpr std::int64_t most_numbers = 1000;
+    const Print print{.from = from, .to = to, .epochs = epochs};
+    const double off = print.off();
+    if (!run_ || !(epochs > off) || to < 1) {
       return;
     }
-    for (auto* range : {&of_all_, &of_whole_}) {
-      if (range == &of_all_ || epochs == std::round(epochs)) {
-        range->narrow(static_cast<double>(from) / (epochs + off),
-                      static_cast<double>(to) / (epochs - off));
-      }
+    if (known_) {
+      disagrees_ = disagrees_ || !fits({print}, *known_);
+      return;
     }
-    const auto& range = of_all_.least <= of_all_.most ? of_all_ : of_whole_;
-    const auto first = std::int64_t(std::ceil(std::min(range.least, 1e15) - 1e-6));
+    if (prints_.size() < most_prints) {
+      prints_.push_back(print);
+    }
+    equal_.narrow(static_cast<double>(from) / (epochs + off),
+                  static_cast<double>(to) / (epochs - off));
+    const Range unequal{.least = static_cast<double>(from - 1) / (epochs + off),
+                        .most = static_cast<double>(to + 1) / (epochs - off)};
+    const auto& range = equal_.empty() ? unequal : equal_;
+    const auto first = std::max<std::int64_t>(1, std::llround(std::ceil(range.least - 1e-6)));
     const auto last = std::int64_t(std::floor(std::min(range.most + 1e-6, 1e9)));
-    const auto more = epochs < 1 ? 1 : 0;  // a small last step may be one more
-    std::int64_t dividing = 0;
-    std::int64_t count = 0;
-    for (auto number = std::max<std::int64_t>(1, first);
-         number <= last + more && count < 2 && last - first < 1000; ++number) {
-      if (*run_ % number == 0) {
-        dividing = number;
-        ++count;
+    std::int64_t number = 0, numbers = 0, dividing = 0, dividers = 0;
+    // A small last step may be one more.
+    const auto most = last + (!equal_.empty() && epochs < 1 ? 1 : 0);
+    for (auto steps = first; steps <= most && last - first < most_numbers; ++steps) {
+      if (fits(prints_, steps)) {
+        number = steps;
+        ++numbers;
+        dividing = *run_ % steps == 0 ? steps : dividing;
+        dividers += *run_ % steps == 0 ? 1 : 0;
       }
     }
-    if (count == 1 && dividing <= last) {
+    if (dividers == 1 && dividing <= last) {
       known_ = dividing;
-    } else if (first == last && epochs >= 1) {
-      known_ = first;
+    } else if (numbers == 1 && number <= last && epochs >= 1) {
+      known_ = number;
     }
   }
 
-  Range of_all_, of_whole_;
+  Stated stated_;
+  Range equal_;  ///< Steps that are equal parts of their epoch.
+  std::vector<Print> prints_;
   std::optional<std::int64_t> run_, known_;
   std::int64_t first_ = 0, last_ = 0;
+  bool disagrees_ = false;
   std::optional<double> done_;  ///< Epochs by the last dictionary, until the bar is drawn.
 };
 
-/// Lines wait from the bar of the run on, until it is known how many steps an epoch has.
-class HuggingFaceParser final : public DecidingParser<KeptLine> {
+std::optional<Entry> entry_of(std::string_view text) {
+  const auto begin = text.find("{'");
+  return begin == std::string_view::npos ? std::nullopt : parse_entry(text.substr(begin));
+}
+
+std::optional<Bar> parse_run_bar(std::string_view text) {
+  auto bar = parse_bar(text.substr(0, text.find("{'")));
+  const bool fits = bar && bar->description.empty() && bar->total && bar->done <= *bar->total;
+  return fits && !bar->scaled ? bar : std::nullopt;
+}
+
+/// Of one train(). Lines wait from the bar of the run on, until it is known how many steps an epoch
+/// has.
+class RunParser final : public DecidingParser<KeptLine> {
  public:
   bool hear(const Restart& restart) override {
-    last_done_ = restart.what == Statement::new_attempt ? 0 : last_done_;
+    if (restart.what == Statement::new_attempt) {
+      last_done_ = 0;
+      steps_.begin_again();
+    }
     return false;
   }
-  double evidence_of_waiting() const override { return decided() ? 0 : evidence_; }
+  /// That the bar is as long as the Trainer said is as good as its dictionaries.
+  double evidence_of_waiting() const override { return decided() ? 0 : evidence_ + of_statement(); }
+  std::optional<std::int64_t> run_steps() const { return steps_.of_run(); }
 
  private:
+  double of_statement() const { return steps_.is_stated() ? 0.5 : 0; }
+
   std::optional<KeptLine> see(const Line& line) override {
-    static const RegularExpression batch(R"(Total train batch size .*= (?<samples>[\d,]+)$)");
-    if (const auto match = steps_.of_run() ? std::nullopt : batch.find(line.text)) {
-      samples_ = count_in(*match, "samples");
+    if (const auto bar = parse_run_bar(line.text)) {
+      steps_.read(*bar);
     }
-    if (!steps_.known()) {
-      const auto begin = line.text.find("{'");
-      if (const auto bar = parse_run_bar(line.text.substr(0, begin))) {
-        steps_.read(*bar);
-      }
-      if (const auto entry = entry_of(line.text)) {
-        steps_.read(*entry);
-        evidence_ += steps_.of_run() ? entry->reading.evidence : 0;
-      }
+    if (const auto entry = entry_of(line.text)) {
+      steps_.read(*entry);
+      evidence_ += steps_.of_run() ? entry->reading.evidence : 0;
+    } else if (!steps_.of_run()) {
+      steps_.read(line.text);
     }
     return KeptLine(line);
   }
@@ -195,28 +309,24 @@ class HuggingFaceParser final : public DecidingParser<KeptLine> {
 
   std::size_t most_waiting() const override { return 1024; }
 
-  static std::optional<Entry> entry_of(std::string_view text) {
-    const auto begin = text.find("{'");
-    return begin == std::string_view::npos ? std::nullopt : parse_entry(text.substr(begin));
-  }
-
-  static std::optional<Bar> parse_run_bar(std::string_view text) {
-    auto bar = parse_bar(text);
-    const bool fits = bar && bar->description.empty() && bar->total && bar->done <= *bar->total;
-    return fits && !bar->scaled ? bar : std::nullopt;
-  }
-
-  std::optional<Reading> interpret(const KeptLine& line, Readings& /*before*/) override {
+  std::optional<Reading> interpret(const KeptLine& line, Readings& before) override {
     if (unclear_) {
       return Reading{.evidence = evidence_, .conflict = "how many steps an epoch has is not known"};
     }
-    const auto begin = line.text.find("{'");
-    const auto bar = parse_run_bar(std::string_view(line.text).substr(0, begin));
+    const auto bar = parse_run_bar(line.text);
     auto of_bar_alone = bar ? of_bar(*bar) : std::nullopt;
-    if (begin == std::string::npos) {
+    if (bar) {
+      evaluated_s_.reset();
+    }
+    if (line.text.find("{'") == std::string::npos) {
       return of_bar_alone;
     }
     auto entry = entry_of(line.text);
+    if (entry && entry->reading.phase == Phase::evaluate) {
+      if (const auto since_s = std::exchange(evaluated_s_, line.at_s)) {  // on another set
+        before.push_back({{.phase = Phase::evaluate, .step = 0, .steps = 1}, *since_s});
+      }
+    }
     return entry ? of_entry(std::move(*entry)) : std::nullopt;  // it knows its time
   }
 
@@ -229,6 +339,9 @@ class HuggingFaceParser final : public DecidingParser<KeptLine> {
       reading.conflict = fmt::format("the epoch falls back to {}", done);
     }
     const auto steps = steps_.known();
+    if (steps_.disagrees()) {
+      reading.conflict = fmt::format("{} epochs are not of {} steps each", done, *steps);
+    }
     if (steps &&
         static_cast<double>(last_step_) > (done + 0.01) * static_cast<double>(*steps) + 1) {
       reading.conflict = fmt::format("{} steps are more than {} epochs", last_step_, done);
@@ -238,7 +351,7 @@ class HuggingFaceParser final : public DecidingParser<KeptLine> {
     }
     reading.clock_s = elapsed_s_;
     if (steps) {
-      reading.samples = samples_;
+      reading.samples = steps_.samples();
       reading.steps = steps;
       reading.step = std::llround(*reading.part * static_cast<double>(*steps));
     }
@@ -274,9 +387,9 @@ class HuggingFaceParser final : public DecidingParser<KeptLine> {
                    .epochs = epochs,
                    .step = bar.done - epoch * *steps,
                    .steps = steps,
-                   .samples = samples_,
+                   .samples = steps_.samples(),
                    .clock_s = bar.elapsed_s,
-                   .evidence = 0.1};
+                   .evidence = 0.1 + of_statement()};
   }
 
   /// A run that goes on from a checkpoint within an epoch shows only a part of it.
@@ -289,16 +402,78 @@ class HuggingFaceParser final : public DecidingParser<KeptLine> {
   double evidence_ = 0;   ///< Of the lines that wait.
   bool unclear_ = false;  ///< How many steps an epoch has, at the end.
   std::int64_t last_step_ = 0;
-  std::optional<std::int64_t> samples_;  ///< Of a step, of all devices.
-  std::optional<double> elapsed_s_;      ///< Of the run, by its bar.
-  double last_done_ = 0;                 ///< Epochs, by the last line of this attempt.
+  std::optional<double> elapsed_s_;    ///< Of the run, by its bar.
+  std::optional<double> evaluated_s_;  ///< When the last line said that an evaluation is over.
+  double last_done_ = 0;               ///< Epochs, by the last line of this attempt.
+};
+
+/// A program may train several times. After the end of a run, lines wait for the next dictionary:
+/// one with fewer epochs is of another run, and so is a bar of the same length.
+class HuggingFaceParser final : public LineParser {
+ public:
+  void read(const Line& line, Readings& found) override {
+    if (!ended_at_) {
+      follow(line, found);
+      return;
+    }
+    constexpr std::size_t most_waiting = 4096;
+    const auto entry = entry_of(line.text);
+    waiting_.emplace_back(line);
+    if ((entry && !entry->reading.ends_run) || waiting_.size() >= most_waiting) {
+      decide(entry && entry->done < *ended_at_, found);
+    }
+  }
+
+  void finish(Readings& found) override {
+    decide(false, found);
+    run_->finish(found);
+  }
+  bool hear(const Restart& restart) override { return run_->hear(restart); }
+  double evidence_of_waiting() const override { return run_->evidence_of_waiting(); }
+
+ private:
+  void follow(const Line& line, Readings& found) {
+    run_->read(line, found);
+    if (const auto entry = entry_of(line.text); entry && entry->reading.ends_run) {
+      ended_at_ = entry->done;
+    }
+  }
+
+  void decide(bool falls_back, Readings& found) {
+    const auto lines = std::exchange(waiting_, {});
+    auto begin = std::ranges::find_if(lines, [&](const auto& kept) {
+      const auto bar = parse_run_bar(kept.text);
+      return bar && bar->done == 0 && (falls_back || bar->total == run_->run_steps());
+    });
+    // What its logger says stands before its bar.
+    while (begin != lines.end() && begin != lines.begin() && !shows_progress(*(begin - 1))) {
+      --begin;
+    }
+    for (auto line = lines.begin(); line != lines.end(); ++line) {
+      if (line == begin) {
+        run_->finish(found);
+        run_ = std::make_unique<RunParser>();
+        ended_at_.reset();
+      }
+      follow(line->line(), found);
+    }
+  }
+
+  static bool shows_progress(const KeptLine& kept) {
+    return parse_run_bar(kept.text) || entry_of(kept.text);
+  }
+
+  std::unique_ptr<RunParser> run_ = std::make_unique<RunParser>();
+  std::optional<double> ended_at_;  ///< Epochs; the run has ended.
+  std::vector<KeptLine> waiting_;   ///< Since then, or since the last dictionary.
 };
 
 }  // namespace huggingface_format
 
 FormatSpec huggingface() {
   return {.summary = "Hugging Face's Trainer: {'loss': 2.9, 'epoch': 0.4}, and its bar",
-          .hints = {"{'", "%|", "Total train batch size"},
+          .hints = {"{'", "%|", "Total train batch size", "Num examples", "Num Epochs",
+                    "ptimization steps"},
           .open = [](const auto&) {
             return std::make_unique<huggingface_format::HuggingFaceParser>();
           }};

@@ -31,14 +31,17 @@ struct Drawn {
   double at_s = 0, since_s = 0;
   const BarSeries* series = nullptr;  ///< nullptr: a plain line, or a bar of epochs.
   std::int64_t bar = 0;               ///< Number of the bar in its series, from 0.
+  bool timed = true;                  ///< Line::timed.
 };
 
 /// What the bars of an output mean, by all that have come.
 struct BarMeaning {
-  const BarSeries* training = nullptr;  ///< nullptr: only epochs are drawn.
-  bool has_helpers = false;             ///< BarSeriesSet::has_helpers().
-  bool of_run = false;                  ///< One bar counts all steps of the run.
-  bool at_end = false;                  ///< Nothing comes after what was seen.
+  const BarSeries* training = nullptr;     ///< nullptr: only epochs are drawn.
+  bool has_helpers = false;                ///< BarSeriesSet::has_helpers().
+  std::set<const BarSeries*> parts = {};   ///< BarSeriesSet::parts().
+  std::set<const BarSeries*> beside = {};  ///< Drawn while the training's bar is: of workers.
+  bool of_run = false;                     ///< One bar counts all steps of the run.
+  bool at_end = false;                     ///< Nothing comes after what was seen.
   /// Of the training's length; all but the first are evaluations.
   std::int64_t bars_per_epoch = 1;
   std::optional<std::int64_t> plain_base;  ///< The plain lines' number of epoch 0.
@@ -71,6 +74,30 @@ void count_bars_by_lines(const std::vector<Drawn>& lines, BarMeaning& means) {
   }
 }
 
+/// A bar that is drawn on both sides of a drawing of the training's, all of one bar each, runs
+/// beside it. An evaluation within the epoch does not.
+void find_bars_beside(const std::vector<Drawn>& lines, BarMeaning& means) {
+  struct Place {
+    std::int64_t bar = -1, training_bar = -1, drawn = 0;
+  };
+  std::map<const BarSeries*, Place> last;
+  std::int64_t training_bar = -1;
+  std::int64_t drawn = 0;
+  for (const auto& seen : lines) {
+    if (seen.series == means.training) {
+      training_bar = seen.bar;
+      ++drawn;
+    } else if (seen.series != nullptr) {
+      const Place place{.bar = seen.bar, .training_bar = training_bar, .drawn = drawn};
+      const auto before = std::exchange(last[seen.series], place);
+      if (before.bar == seen.bar && training_bar >= 0 && before.training_bar == training_bar &&
+          before.drawn < drawn) {
+        means.beside.insert(seen.series);
+      }
+    }
+  }
+}
+
 /// std::nullopt: it is not known yet which bars are of the training.
 std::optional<BarMeaning> bar_meaning(const BarSeriesSet& series, const std::vector<Drawn>& lines,
                                       bool epochs_drawn, bool at_end) {
@@ -83,9 +110,34 @@ std::optional<BarMeaning> bar_meaning(const BarSeriesSet& series, const std::vec
     means.has_helpers = series.has_helpers(*means.training);
     means.of_run = means.training->bars == 1 && !epochs_drawn && series.is_of_run(*means.training);
     count_bars_by_lines(lines, means);
+    find_bars_beside(lines, means);
+    if (!means.of_run && !epochs_drawn) {
+      means.parts = series.parts(*means.training);
+    }
   }
   return means;
 }
+
+/// The time of an epoch whose parts have bars of their own, which follow one another.
+class PartClock {
+ public:
+  double elapsed_s(const Drawn& seen, std::int64_t epoch, double of_bar_s) {
+    if (epoch_ != epoch) {
+      before_s_ = 0;
+    } else if (series_ != seen.series) {
+      before_s_ += of_bar_s_;
+    }
+    epoch_ = epoch;
+    series_ = seen.series;
+    of_bar_s_ = of_bar_s;
+    return before_s_ + of_bar_s;
+  }
+
+ private:
+  std::int64_t epoch_ = -1;
+  const BarSeries* series_ = nullptr;
+  double before_s_ = 0, of_bar_s_ = 0;
+};
 
 /// Bars of other things (tokenizing, loading) and of evaluations are no training. Until the
 /// training is found, lines wait. Bars of several ranks, which differ by a step or two, are one.
@@ -93,11 +145,24 @@ class BarParser final : public DecidingParser<Drawn> {
  public:
   /// The result of an evaluation may follow a whole bar.
   bool wants_every_line() const override { return lines_after_bar_ < most_after_bar; }
+  /// Below a heading of an epoch stand bars: without stamps, they alone have its time.
+  double evidence_of_waiting() const override {
+    const auto& lines = waiting();
+    if (decided() || lines.empty() || lines.front().series != nullptr || lines.front().timed) {
+      return 0;
+    }
+    const auto last = lines.end() - std::min<std::ptrdiff_t>(most_after_bar, std::ssize(lines));
+    const bool goes_on =
+        std::any_of(last, lines.end(), [](const auto& seen) { return seen.series != nullptr; });
+    return goes_on && series_.has_whole() ? 0.5 : 0;
+  }
 
  private:
   std::optional<Drawn> see(const Line& line) override {
-    Drawn seen{
-        .text = std::string(line.text.substr(0, 512)), .at_s = line.at_s, .since_s = line.since_s};
+    Drawn seen{.text = std::string(line.text.substr(0, 512)),
+               .at_s = line.at_s,
+               .since_s = line.since_s,
+               .timed = line.timed};
     if (const auto bar = parse_bar(line.text)) {
       lines_after_bar_ = bar->total == bar->done ? 0 : most_after_bar;
       if (bar->total && (bar->done > *bar->total || *bar->total == 0)) {
@@ -144,16 +209,28 @@ class BarParser final : public DecidingParser<Drawn> {
     if (counts_epochs(*bar)) {
       return of_epochs(*bar);
     }
+    if (means_.beside.contains(seen.series)) {
+      return std::nullopt;
+    }
+    if (means_.parts.contains(seen.series)) {
+      return of_part(seen, *bar);
+    }
     if (seen.series != means_.training || means_.training == nullptr) {
-      const bool helps = means_.has_helpers && seen.series != nullptr &&
-                         seen.series->rank == means_.training->rank;
-      const bool evaluates = seen.series != nullptr && seen.series->rank >= -1 && epoch_ && !helps;
+      const bool evaluates = seen.series != nullptr && epoch_ && may_evaluate(*seen.series);
       return evaluates ? of_evaluation_bar(*bar) : of_other_bar(seen, before);
     }
     if (seen.bar % means_.bars_per_epoch != 0) {
       return of_evaluation_bar(*bar);
     }
     return of_training(seen, *bar);
+  }
+
+  /// What comes before the training's bar starts it, whatever its name.
+  bool may_evaluate(const BarSeries& series) const {
+    const auto& training = means_.training;
+    const bool helps = training != nullptr && means_.has_helpers && series.rank == training->rank;
+    const bool starts = training != nullptr && series.rank == 0 && series.order < training->order;
+    return series.rank >= -1 && !helps && !starts;
   }
 
   /// A bar of something else after a whole bar of the training: the epoch ended with that.
@@ -165,6 +242,23 @@ class BarParser final : public DecidingParser<Drawn> {
     before.push_back(
         {{.epoch = epoch_, .ends_epoch = true}, *std::exchange(whole_since_s_, std::nullopt)});
     return std::nullopt;
+  }
+
+  /// A bar of each epoch besides the training's.
+  std::optional<Reading> of_part(const Drawn& seen, const Bar& bar) {
+    const auto number = epoch_in(bar.description);
+    const bool before = seen.series->order < means_.training->order;
+    const auto epoch = number ? count_.from_zero(number->number, number->total.has_value())
+                       : before || !epoch_ ? seen.bar
+                                           : epoch_;
+    if (!epoch) {
+      return std::nullopt;
+    }
+    whole_since_s_.reset();
+    Reading reading{.epoch = epoch, .elapsed_s = parts_.elapsed_s(seen, *epoch, bar.elapsed_s)};
+    reading.begins_epoch = bar.done == 0 && epoch_ != epoch;
+    epoch_ = epoch;
+    return reading;
   }
 
   std::optional<Reading> of_evaluation_bar(const Bar& bar) const {
@@ -195,6 +289,7 @@ class BarParser final : public DecidingParser<Drawn> {
       reading.epochs = number->total ? count_.total(*number->total) : std::nullopt;
       means_.plain_base = number->number - *epoch;
       epoch_ = reading.epoch = epoch;
+      reading.elapsed_s = elapsed_s(seen, bar);
       return reading;
     }
     const bool is_new = bar_ != seen.bar;
@@ -202,12 +297,14 @@ class BarParser final : public DecidingParser<Drawn> {
     if (means_.of_run) {
       return of_run(bar, seen);
     }
+    const auto before = epoch_;
     if (!outer_) {
       epoch_ = seen.bar / means_.bars_per_epoch;
     }
+    reading.elapsed_s = elapsed_s(seen, bar);
     // A bar that came once is of one epoch, or of the whole run: it is taken at the end only.
     reading.evidence = is_new && seen.bar > 0 ? 1 : 0;
-    reading.begins_epoch = is_new && bar.done == 0 && !outer_;
+    reading.begins_epoch = is_new && bar.done == 0 && !outer_ && before != epoch_;
     reading.epoch = epoch_.value_or(0);
     reading.epochs = outer_ ? outer_ : plain_total_;
     if (means_.training->bars == 1 && bar.total == bar.done && means_.at_end) {
@@ -215,6 +312,11 @@ class BarParser final : public DecidingParser<Drawn> {
       reading.evidence = 1;
     }
     return reading;
+  }
+
+  double elapsed_s(const Drawn& seen, const Bar& bar) {
+    return means_.parts.empty() || !epoch_ ? bar.elapsed_s
+                                           : parts_.elapsed_s(seen, *epoch_, bar.elapsed_s);
   }
 
   /// One bar over all steps of the run.
@@ -292,6 +394,7 @@ class BarParser final : public DecidingParser<Drawn> {
   bool epochs_drawn_ = false;        ///< A bar of epochs has come to one.
   std::optional<std::int64_t> bar_;  ///< The training's bar that was drawn last.
   int lines_after_bar_ = most_after_bar;
+  PartClock parts_;
   std::optional<double> whole_since_s_;  ///< The training's bar was not whole before.
 };
 

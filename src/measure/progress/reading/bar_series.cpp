@@ -15,14 +15,19 @@ namespace {
 constexpr std::size_t most_series = 128;
 constexpr int numbered_rank = 4;
 
-int series_rank(const Bar& bar, bool numbered, const std::vector<NamedValue>& values) {
-  // What bars before, between and after a training are of.
-  static const RegularExpression other_things(
+/// What bars before, between and after a training are of.
+const RegularExpression& other_things() {
+  static const RegularExpression form(
       R"((?i)(?<![a-z])(?:token|map|filter|load|scan|download|fetch|extract|cach|preproc|process)"
       R"(|generat|resolv|sav|writ|copy|upload|read|convert|build|creat|index|shuffl|pack|group)"
       R"(|compil|collat|encod|embed|inferen|sampl|prepar|unzip|unpack|check|comput|merg|quant)"
       R"(|calibr|export|split|count|pars|import|init|warm|plot|render|cast|running tok|setting)"
-      R"(|pre-|flatten|crawl|search|verify|hash|moving|gather|sanity|dataset|shard|vocab|augment))");
+      R"(|pre-|flatten|crawl|search|verify|hash|moving|gather|sanity|dataset|shard|vocab|augment))"
+      R"(|^\s*(?:start|stop|spawn|launch|shut))");
+  return form;
+}
+
+int series_rank(const Bar& bar, bool numbered, const std::vector<NamedValue>& values) {
   static const RegularExpression training(
       R"((?i)(?<![a-z])(?:train|epoch|fit|step|iter|batch|optim|learn))");
   static const RegularExpression loss(R"((?i)loss|acc|^lr$|ppl|^err|grad|mse|elbo|reward)");
@@ -36,10 +41,10 @@ int series_rank(const Bar& bar, bool numbered, const std::vector<NamedValue>& va
                           [](const auto& value) { return loss.find(value.name).has_value(); })) {
     return 3;
   }
-  return other_things.find(bar.description) ? -2
-         : training.find(bar.description)   ? 2
-         : trim(bar.description).empty()    ? 1
-                                            : 0;
+  return other_things().find(bar.description) ? -2
+         : training.find(bar.description)     ? 2
+         : trim(bar.description).empty()      ? 1
+                                              : 0;
 }
 
 /// A bar begins again: with less done, in less time. Bars of other ranks are a step or two apart.
@@ -97,7 +102,11 @@ BarSeriesSet::Place BarSeriesSet::add(const Line& line, const Bar& bar) {
   const auto values = bar_values(bar);
   if (is_first) {
     series.key = key;
+    static const RegularExpression learning(
+        R"((?i)(?<![a-z])(?:train|fit|optim|learn|updat|backprop))");
     series.order = series_.size();
+    series.prepares = other_things().find(bar.description).has_value();
+    series.learns = learning.find(bar.description).has_value();
   }
   if (is_first || (!values.empty() && series.rank < 3)) {
     series.rank = series_rank(bar, number.has_value(), values);
@@ -131,19 +140,42 @@ bool BarSeriesSet::is_of_run(const BarSeries& series) const {
          (run_steps_ && series.key.substr(bar + 1) == std::to_string(*run_steps_));
 }
 
-/// Of several series with the number of the epoch, the first is the training, or one that takes far
-/// longer.
+/// Of several series that look alike, the first is the training, or one that takes far longer.
 const BarSeries* BarSeriesSet::longest(const BarSeries& first) const {
   constexpr double far = 3;
   const auto* best = &first;
   for (const auto& [key, series] : series_) {
     const double resolution_s = best->last_s > best->began_s || best->before_s > 0 ? 0 : 1;
-    if (series.rank == numbered_rank && series.whole > 0 &&
+    if (series.rank == first.rank && series.whole > 0 &&
         took_s(series) > far * (took_s(*best) + resolution_s)) {
       best = &series;
     }
   }
   return best;
+}
+
+std::set<const BarSeries*> BarSeriesSet::parts(const BarSeries& training) const {
+  constexpr double some = 0.1;  // of the training's time; starting workers takes less
+  const auto times = [](const auto& series) {
+    return series.rank == numbered_rank ? series.numbers : series.bars;
+  };
+  std::set<const BarSeries*> found;
+  for (const auto& [key, series] : series_) {
+    const bool before = series.order < training.order && !series.prepares && series.whole > 0 &&
+                        times(series) >= std::max<std::int64_t>(2, times(training)) &&
+                        took_s(series) >= some * took_s(training);
+    const bool after = series.order > training.order && series.learns && times(training) >= 2 &&
+                       times(series) + 1 >= times(training);
+    if (series.rank >= 0 && (before || after)) {
+      found.insert(&series);
+    }
+  }
+  return found;
+}
+
+bool BarSeriesSet::has_whole() const {
+  return std::ranges::any_of(
+      series_, [](const auto& entry) { return entry.second.rank >= 0 && entry.second.whole > 0; });
 }
 
 bool BarSeriesSet::has_helpers(const BarSeries& training) const {
@@ -170,7 +202,7 @@ std::optional<const BarSeries*> BarSeriesSet::training(bool at_end, bool epochs_
     }
   }
   if (best != nullptr) {
-    return best->rank == numbered_rank ? longest(*best) : best;
+    return best->rank == numbered_rank || best->rank == 0 ? longest(*best) : best;
   }
   return epochs_drawn && (at_end || inner != nullptr) ? std::optional(inner) : std::nullopt;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct BarSeries {
   double before_s = 0;                 ///< How long the bar before was drawn.
   std::optional<std::int64_t> number;  ///< Of the epoch, as printed.
   std::int64_t numbers = 0;            ///< Different ones.
+  bool prepares = false;               ///< By its description, it loads, converts, collects.
+  bool learns = false;                 ///< By its description.
 };
 
 /// Decides which bar of which series a drawing is of, and which series is that of the training: one
@@ -43,9 +46,14 @@ class BarSeriesSet {
   };
   Place add(const Line& line, const Bar& bar);
   bool empty() const { return series_.empty(); }
+  /// Whether a bar that may be of a training was drawn to its end.
+  bool has_whole() const;
   /// Whether the training's bars come after others with the number of the epoch, which hand out
   /// work and collect it: no evaluations either.
   bool has_helpers(const BarSeries& training) const;
+  /// Other bars of each epoch that are parts of its training: one of some length before the
+  /// training's (a program plays, and then learns from that), or another that learns.
+  std::set<const BarSeries*> parts(const BarSeries& training) const;
   /// Of the whole run, as a line says.
   void set_run_steps(std::optional<std::int64_t> steps) { run_steps_ = steps; }
   /// Whether its bars count the steps of the whole run.

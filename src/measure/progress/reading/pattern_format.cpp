@@ -145,7 +145,7 @@ class PatternParser final : public SingleLineParser {
       return;
     }
     auto& first = rule.says == Says::evaluation ? first_evaluation_step_ : first_step_;
-    if (!first) {
+    if (!first || *printed == 0) {  // the first of the text may stand anywhere in its epoch
       first = rule.first_step != LineRule::unknown ? rule.first_step : *printed == 0 ? 0 : 1;
     }
     reading.step = *printed - *first + 1;

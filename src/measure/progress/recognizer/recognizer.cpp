@@ -148,26 +148,31 @@ struct Recognizer::Impl {
     for (auto& candidate : candidates) {
       progress = candidate.read(line) || progress;
     }
-    choose();
+    choose(false);
     return progress;
   }
 
   /// The one confirmed format of the special ones; of the general ones, only while no special one
-  /// has evidence.
-  void choose() {
+  /// has evidence, and none waits. Several may be: that which knows times, and has more evidence;
+  /// what is understood at the end only may be of anything, and evidence comes first.
+  void choose(bool at_end) {
     Candidate* best = nullptr;
     bool several = false;
     bool special = false;
     for (auto& candidate : candidates) {
-      special = special || (!candidate.general() &&
-                            candidate.evidence() + candidate.evidence_of_waiting() > 0.3);
+      const double of_lines = candidate.general() ? 0 : candidate.evidence();
+      special = special || of_lines + candidate.evidence_of_waiting() > 0.3;
     }
     for (auto& candidate : candidates) {
       if (!candidate.confirmed() || (special && candidate.general())) {
         continue;
       }
-      several = best != nullptr && candidate.evidence() == best->evidence();
-      if (best == nullptr || candidate.evidence() > best->evidence()) {
+      const auto rank = [&](Candidate& of) {
+        const double times = of.rows().knows_times() ? 1 : 0;
+        return at_end ? std::pair(of.evidence(), times) : std::pair(times, of.evidence());
+      };
+      several = best != nullptr && rank(candidate) == rank(*best);
+      if (best == nullptr || rank(candidate) > rank(*best)) {
         best = &candidate;
       }
     }
@@ -182,7 +187,7 @@ struct Recognizer::Impl {
       return;
     }
     std::ranges::for_each(candidates, &Candidate::finish);
-    choose();
+    choose(true);
   }
 
   void choose(Candidate& candidate) {

@@ -30,7 +30,9 @@ std::vector<TimedReading> Recount::add(TimedReading next) {
     known = let_go();
     first_.reset();
     last_.reset();
-    again_ = again_ || (reading.epoch && epoch_ && *reading.epoch < *epoch_);
+    again_ = again_ || (reading.epoch && epoch_ && *reading.epoch <= *epoch_);
+    epoch_ = reading.epoch;
+  } else if (reading.phase == Phase::train && reading.epoch) {
     epoch_ = reading.epoch;
   }
   const auto count = count_of_run(reading);
@@ -83,6 +85,9 @@ void Recount::begin_again(std::int64_t count) {
 }
 
 void Recount::count_clock_on(Reading& reading) {
+  if (reading.phase == Phase::evaluate) {
+    clock_s_ += reading.duration_s.value_or(0);
+  }
   if (!reading.clock_s) {
     return;
   }

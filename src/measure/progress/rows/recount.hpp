@@ -27,7 +27,7 @@ class Recount {
   void count_clock_on(Reading& reading);
 
   std::optional<std::int64_t> first_, last_;
-  std::optional<std::int64_t> epoch_;  ///< The last that a line began.
+  std::optional<std::int64_t> epoch_;  ///< Of the last line of the training.
   bool whole_ = false;                 ///< The run was at its end.
   bool again_ = false;                 ///< It began again, and no clock was stated since.
   double clock_s_ = 0;                 ///< The last that the program stated, counted on.

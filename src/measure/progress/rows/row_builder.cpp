@@ -216,6 +216,11 @@ bool RowBuilder::full(std::size_t rows) const {
   return !options_.keep_all && rows >= most_waiting;
 }
 
+bool RowBuilder::knows_times() const {
+  return (held_ && held_->wall_s > 0) ||
+         std::ranges::any_of(result_.rows.epochs, [](const auto& row) { return row.wall_s > 0; });
+}
+
 Rows RowBuilder::take() {
   return std::exchange(result_.rows, {});
 }

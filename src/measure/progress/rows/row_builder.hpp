@@ -48,6 +48,8 @@ class RowBuilder {
   double lost_s() const { return lost_.sum_s; }
   /// Whether a line between two stamps stated no time of its own, so that it is not known.
   bool guesses_times() const { return clock_.guesses; }
+  /// Whether an epoch has a time.
+  bool knows_times() const;
   /// What finish() took off the times of all rows; 0 unless begin_anywhere() was called.
   double shifted_s() const { return result_.shifted_s; }
   /// The length of the run is in doubt.
@@ -88,6 +90,7 @@ class RowBuilder {
   double missing_s() const;
   void end_last();
   void take_total();
+  void doubt_first();
 
   // row_builder_evaluation.cpp: the time of evaluations within an epoch and after it. One that is
   // seen under way first began when the steps ended; its end is stated, or is the next line.

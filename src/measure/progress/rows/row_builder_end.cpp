@@ -195,6 +195,22 @@ void RowBuilder::take_total() {
   result_.rows.total_s = std::exchange(result_.rows.epochs.back().wall_s, 0);
 }
 
+/// Where steps of the run are counted on, the first epoch of a log that shows fewer of them than
+/// all others, and not the first of the run, began before the log, or before the run went on.
+void RowBuilder::doubt_first() {
+  auto& epochs = result_.rows.epochs;
+  if (!options_.begin_anywhere || !steps_.counts_on || epochs.size() < 2 ||
+      steps_.first_printed.value_or(0) <= steps_.stride) {
+    return;
+  }
+  const auto fewest = std::min_element(epochs.begin() + 1, epochs.end(), [](auto& a, auto& b) {
+                        return a.iterations < b.iterations;
+                      })->iterations;
+  if (epochs.front().iterations + std::max<std::int64_t>(1, steps_.stride) <= fewest) {
+    epochs.front().wall_s = 0;
+  }
+}
+
 void RowBuilder::finish() {
   if (evaluation_.since_s) {
     close_evaluation({.begins_epoch = true}, times_.now_s);
@@ -204,6 +220,7 @@ void RowBuilder::finish() {
   }
   release();
   take_total();
+  doubt_first();
   if (!clock_.timed && !clock_.stated.is_of_run() && result_.rows.iterations.empty()) {
     undo_running_sums(result_.rows.epochs);
   }

@@ -8,6 +8,7 @@ namespace epochcast::progress {
 /// The step in the epoch: programs that number the steps of the run count on in the next epoch.
 std::int64_t RowBuilder::step_of(const Reading& reading) {
   const auto raw = *reading.step;
+  steps_.first_printed = steps_.first_printed.value_or(raw);
   if (reading.of_run || !open_) {
     return raw;
   }

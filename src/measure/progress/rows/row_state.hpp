@@ -84,7 +84,8 @@ struct PrintedSteps {
   std::int64_t stride = 0;                 ///< Steps between the last two prints.
   double step_s = 0;                       ///< Of one of them.
   std::int64_t counted_from = 0;  ///< Steps of the run before this epoch, where they count on.
-  std::int64_t last_printed = 0;  ///< As printed.
+  std::optional<std::int64_t> first_printed;  ///< Of the output, as printed.
+  std::int64_t last_printed = 0;              ///< As printed.
   bool counts_on = false;
 
   /// Whether the first step of another epoch is one of the run: it comes after the last one
