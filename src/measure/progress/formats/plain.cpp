@@ -7,6 +7,7 @@
 
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/reading/format.hpp"
+#include "src/measure/progress/reading/identities.hpp"
 #include "src/measure/progress/reading/plain_meaning.hpp"
 
 namespace epochcast::progress::formats {
@@ -39,6 +40,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       seen.before = std::exchange(heard_, {});
     }
     values_.count(seen.line);
+    if (seen.line.epoch >= 0) {
+      identities_.count(seen.line);
+    }
     series_.add(seen.line, seen.text.find_first_of("eE") > 2, seen.at_s,
                 seen.before.what != Statement::none);
     return decided() || seen.line.epoch >= 0 || !series_.empty() ? std::optional(std::move(seen))
@@ -69,7 +73,12 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (stopped_ || waits_for_phase(seen, before)) {
       return std::nullopt;
     }
-    return series_.of(seen.line) == means_.counter ? of_counter(seen) : of_other(seen);
+    auto reading = series_.of(seen.line) == means_.counter ? of_counter(seen) : of_other(seen);
+    if (reading) {
+      std::erase_if(reading->metrics,
+                    [&](const auto& value) { return identities_.contains(value.name); });
+    }
+    return reading;
   }
 
   std::optional<Reading> conflict(const PlainSeen& seen, const std::string& what) {
@@ -308,6 +317,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
 
   PlainSeriesSet series_;
   ValueLines values_;
+  Identities identities_;
   PlainMeaning means_;
   Restart heard_;
   PlainLine stated_next_;                ///< How long an epoch took that has not ended yet.
