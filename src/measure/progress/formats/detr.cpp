@@ -36,7 +36,8 @@ class DetrParser final : public SingleLineParser {
     reading.since_epoch = reading.epoch;
     for (const auto& [name, value] : object.items()) {
       if (value.is_number() && name != "epoch" && name != "n_parameters" &&
-          time_name(name) == TimeName::none) {
+          time_name(name) == TimeName::none &&
+          time_name(without_unit(name).name) == TimeName::none) {
         reading.metrics.push_back({.name = name, .value = value.get<double>()});
       }
     }

@@ -8,6 +8,7 @@
 
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/reading/format.hpp"
+#include "src/measure/progress/reading/identities.hpp"
 #include "src/measure/progress/reading/plain_meaning.hpp"
 
 namespace epochcast::progress::formats {
@@ -40,7 +41,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       seen.before = std::exchange(heard_, {});
     }
     loose_.count(seen.line, !series_.empty());
-    if (seen.line.epoch < 0 && seen.line.role == LineRole::step) {
+    if (seen.line.epoch >= 0) {
+      identities_.count(seen.line);
+    } else if (seen.line.role == LineRole::step) {
       return std::nullopt;
     }
     series_.add(seen.line, seen.text.find_first_of("eE") > 2, seen.at_s,
@@ -97,7 +100,12 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (stopped_ || waits_for_phase(seen, before)) {
       return std::nullopt;
     }
-    return series_.of(seen.line) == means_.counter ? of_counter(seen) : of_other(seen);
+    auto reading = series_.of(seen.line) == means_.counter ? of_counter(seen) : of_other(seen);
+    if (reading) {
+      std::erase_if(reading->metrics,
+                    [&](const auto& value) { return identities_.contains(value.name); });
+    }
+    return reading;
   }
 
   /// The last epoch of a program that prints only begins is over where a line says that the run is.
@@ -349,6 +357,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (only_duration && after_end) {
       return of_duration(line, epoch);
     }
+    if (after_end && !line.evaluates && line.duration_s && !seen.timed) {
+      return conflict(seen, "without stamps, an epoch has two durations");
+    }
     if (line.evaluates || after_end) {
       const bool begins = line.metrics.empty() && !line.duration_s && !line.evaluation_s;
       reading.phase = Phase::evaluate;
@@ -369,6 +380,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
 
   PlainSeriesSet series_;
   LooseLines loose_;
+  Identities identities_;
   PlainMeaning means_;
   Restart heard_;
   PlainLine stated_next_;                ///< How long an epoch took that has not ended yet.

@@ -1,5 +1,6 @@
 #include "src/measure/progress/lines/duration.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -12,7 +13,9 @@ namespace {
 
 /// What a rate, a word or a date goes on with: "12s/it", "2026-11-24".
 const std::string not_more = R"((?![A-Za-z_/]|-\d)(?<rest>.*))";
+/// "3.5", "1e3"; "1 612.4" too, where a unit of time follows.
 const std::string any_value = R"((?<value>(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+))";
+const std::string spaced_value = R"((?<spaced>[1-9]\d{0,2}(?: \d{3})++(?:\.\d++)?+))";
 const std::string part_separator = R"(^,? *(?:and +)?)";
 
 /// The seconds of a unit; single letters count in lower case only: "900M" is memory.
@@ -25,7 +28,12 @@ double unit_s(const std::string& low) {
                                        {"ns", 1e-9},
                                        {"d", 86400.0},
                                        {"h", 3600.0},
-                                       {"m", 60.0}}) {
+                                       {"m", 60.0},
+                                       {"час", 3600.0},
+                                       {"小时", 3600.0},
+                                       {"мин", 60.0},
+                                       {"分", 60.0},
+                                       {"분", 60.0}}) {
     if (low.starts_with(begin)) {
       return seconds;
     }
@@ -40,36 +48,58 @@ struct TimePart {
   std::string_view rest;
 };
 
-/// "12:03", "1:12:03.5".
+/// "12:03", "1:12:03.5", "1:12,4"; "1:02 h" has hours and minutes, "1-02:03:04" days.
 std::optional<TimePart> clock_at_front(std::string_view text) {
   static const RegularExpression form(
-      part_separator + R"((?:(?<hours>\d{1,15}):(?=[0-5]?\d:))?(?<minutes>\d{1,15}):)" +
-      R"((?<seconds>[0-5]?\d(?![\d:])(?:\.\d++)?+))" + not_more);
+      part_separator +
+      R"((?:(?:(?<days>\d{1,3})-(?=\d\d:\d\d:))?(?<hours>\d{1,15}):(?=[0-5]?\d:))?)" +
+      R"((?<minutes>\d{1,15}):(?<seconds>[0-5]?\d(?![\d:])(?:\.\d++|,\d{1,6}+(?![.,:]\d))?+))" +
+      R"((?: ?(?:(?<of_hours>h|hrs?|hours?)|mins?|minutes?)(?![A-Za-z_/]))?+)" + not_more);
   const auto match = form.find(text);
   if (!match) {
     return std::nullopt;
   }
   const auto value = [&](const char* name) {
-    return parse_double((*match)[name].value_or("0")).value_or(0);
+    std::string digits((*match)[name].value_or("0"));
+    std::ranges::replace(digits, ',', '.');
+    return parse_double(digits).value_or(0);
   };
-  return TimePart{.seconds = value("hours") * 3600 + value("minutes") * 60 + value("seconds"),
-                  .unit_s = 0,
-                  .rest = match->text("rest")};
+  const bool short_form = (*match)["of_hours"] && !(*match)["hours"];
+  const double last_s = value("minutes") * 60 + value("seconds");
+  return TimePart{
+      .seconds = value("days") * 86400 + value("hours") * 3600 + last_s * (short_form ? 60 : 1),
+      .unit_s = 0,
+      .rest = match->text("rest")};
 }
 
 /// "3.5 min", in a unit below `before_s`.
 std::optional<TimePart> part_at_front(std::string_view text, double before_s) {
   static const RegularExpression form(
-      part_separator + any_value +
+      part_separator + "(?:" + spaced_value + "|" + any_value + ")" +
       R"( *(?<unit>(?i:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|milliseconds|msec|ms)"
-      R"(|microseconds|us|\x{b5}s|ns)|[dhms]))" +
+      R"(|microseconds|us|\x{b5}s|ns|sek|sekund\p{L}*|segundos?|secondes?|secondi|minut\p{L}*|horas?)"
+      R"(|heures?|сек\p{L}*|мин\p{L}*|час\p{L}*|秒|分钟?|小时|초|분)|[dhms]))" +
       not_more);
   const auto match = form.find(text);
-  const auto value = match ? parse_double(match->text("value")) : std::nullopt;
+  std::string digits(match ? match->text("value") : "");
+  if (match && digits.empty()) {
+    digits = match->text("spaced");
+    std::erase(digits, ' ');
+  }
+  const auto value = parse_double(digits);
   const double in_s = match ? unit_s(to_lower(match->text("unit"))) : 0;
   return value && in_s < before_s
              ? std::optional(TimePart{*value * in_s, in_s, match->text("rest")})
              : std::nullopt;
+}
+
+/// "02" of "1h02": of the next unit, which nothing names.
+std::optional<TimePart> digits_at_front(std::string_view text, double before_s) {
+  static const RegularExpression form(R"(^(?<value>[0-5]\d)(?![\d.:]))" + not_more);
+  const auto match = before_s == 3600 || before_s == 60 ? form.find(text) : std::nullopt;
+  const auto value = match ? parse_double(match->text("value")) : std::nullopt;
+  return value ? std::optional(TimePart{*value * before_s / 60, 0, match->text("rest")})
+               : std::nullopt;
 }
 
 std::optional<TimePart> number_at_front(std::string_view text) {
@@ -94,13 +124,19 @@ std::optional<Duration> take_duration(std::string_view& text) {
     return std::nullopt;
   }
   Duration found{.seconds = 0, .has_unit = has_unit};
+  auto rest = text;
   while (part) {
     found.seconds += part->seconds;
-    text = part->rest;
+    rest = part->rest;
     const double unit_s = has_unit ? part->unit_s : 0;
-    part = unit_s >= day_s ? clock_at_front(text) : std::nullopt;
-    part = part ? part : part_at_front(text, unit_s);
+    part = unit_s >= day_s ? clock_at_front(rest) : std::nullopt;
+    part = part ? part : part_at_front(rest, unit_s);
+    part = part ? part : digits_at_front(rest, unit_s);
   }
+  if (!rest.empty() && is_digit(rest.front())) {  // "1h2"
+    return std::nullopt;
+  }
+  text = rest;
   return found;
 }
 
@@ -112,7 +148,8 @@ std::optional<double> clock_time_s(std::string_view text) {
 }
 
 TimeName time_name(std::string_view name) {
-  static const RegularExpression of_else(R"((?i)(?<![a-z])eta$|remain|time left)");
+  static const RegularExpression of_else(
+      R"((?i)(?<![a-z])eta(?:[ _](?:s|secs?|seconds?))?$|remain|time left)");
   static const RegularExpression time(
       R"((?i)(?<![a-z])(?:time|took|lasted|elapsed|duration|seconds|secs|sec|time_s|times|walltime|runtime)"
       R"(|elapse|takes|cost time|time used|minutes|hours|mins|sec/epoch|epoch_time|training_time)"
@@ -131,6 +168,15 @@ TimeName time_name(std::string_view name) {
   return of_step.find(name)   ? TimeName::step
          : of_part.find(name) ? TimeName::of_else
                               : TimeName::epoch;
+}
+
+NameAndUnit without_unit(std::string_view name) {
+  static const RegularExpression form(
+      R"((?i)^(?:(?<name>.*?[a-z])[ _-])?(?<unit>mins?|minutes|ms|msec|hours|hrs)$)");
+  const auto match = form.find(name);
+  const auto unit = match ? to_lower(match->text("unit")) : "";
+  const auto kept = match ? match->text("name") : "";
+  return {.name = kept.empty() ? name : kept, .unit_s = match ? unit_s(unit) : 1};
 }
 
 }  // namespace epochcast::progress

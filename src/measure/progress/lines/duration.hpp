@@ -12,8 +12,8 @@ struct Duration {
 };
 
 /// Takes a duration off the front: numbers with units in falling order, a clock time
-/// ("1:12:03.5", "1 day, 1:12:03"), or a number alone, which is in seconds. std::nullopt, and
-/// nothing taken, if there is none, or if it is a rate ("12.5s/it").
+/// ("1:12:03.5", "1 day, 1:12:03", "1-02:03:04", "1:02 h"), or a number alone, which is in seconds.
+/// std::nullopt, and nothing taken, if there is none, or if it is a rate ("12.5s/it").
 std::optional<Duration> take_duration(std::string_view& text);
 
 /// The seconds of "12:03" or "1:12:03.5"; tqdm also writes "1 day, 1:12:03" and "2d ...".
@@ -27,5 +27,12 @@ enum class TimeName {
   of_else,  ///< "eta", "data_time", "total time": of something else.
 };
 TimeName time_name(std::string_view name);
+
+/// "epoch_time" and 60 s of "epoch_time_min": seconds are not taken off, they are a name of a time.
+struct NameAndUnit {
+  std::string_view name;
+  double unit_s = 1;
+};
+NameAndUnit without_unit(std::string_view name);
 
 }  // namespace epochcast::progress

@@ -52,12 +52,18 @@ WrittenNumber number_at(std::string_view line, std::size_t begin) {
   }
 }
 
-/// Whether the first `count` groups are those of thousands: "1", "234", "567".
+/// Whether the first `count` groups are those of thousands: "1", "234", "567"; or as India groups
+/// digits, "12", "34", "567"; or, of three groups and more, by ten thousands, "1", "2345", "6789".
 bool are_thousands(const WrittenNumber& number, std::size_t count) {
-  const auto& first = number.groups[0];
-  return first.size() <= 3 && first[0] != '0' &&
-         std::all_of(number.groups.begin() + 1, number.groups.begin() + std::ptrdiff_t(count),
-                     [](auto group) { return group.size() == 3; });
+  const auto& groups = number.groups;
+  const auto all = [&](std::size_t end, std::size_t size) {
+    return std::all_of(groups.begin() + 1, groups.begin() + std::ptrdiff_t(end),
+                       [size](auto group) { return group.size() == size; });
+  };
+  const auto first = groups[0].size();
+  const bool lakhs = count > 2 && first <= 2 && all(count - 1, 2) && groups[count - 1].size() == 3;
+  return first > 0 && groups[0][0] != '0' &&
+         ((first <= 3 && all(count, 3)) || lakhs || (count > 2 && first <= 3 && all(count, 4)));
 }
 
 enum class Form {

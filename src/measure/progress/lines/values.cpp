@@ -14,6 +14,18 @@ bool in_name(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || c == '/' || c == '.' || c == '@' || c == '-';
 }
 
+/// The size of the character of a name that ends where `text` ends; 0: there is none.
+std::size_t name_character_size(std::string_view text) {
+  if (text.empty() || in_name(text.back())) {
+    return text.empty() ? 0 : 1;
+  }
+  std::size_t size = 1;
+  while (size < 3 && size < text.size() && (text[text.size() - size] & 0xc0) == 0x80) {
+    ++size;
+  }
+  return letter_size(text.substr(text.size() - size)) == size ? size : 0;
+}
+
 /// The name that ends where `text` ends: up to three words that no separator parts.
 std::string_view name_at_end(std::string_view text) {
   std::size_t begin = text.size();
@@ -23,15 +35,13 @@ std::string_view name_at_end(std::string_view text) {
       --at;
     }
     const auto end = at;
-    while (at > 0 && in_name(text[at - 1])) {
-      --at;
+    while (const auto size = name_character_size(text.substr(0, at))) {
+      at -= size;
     }
-    while (at < end && !is_letter(text[at]) && text[at] != '_') {
+    while (at < end && letter_size(text.substr(at)) == 0 && text[at] != '_') {
       ++at;  // not "3" of "epoch 3", nor the dash of "- loss"
     }
-    const bool word =
-        at < end && (words == 0 || end < begin) &&
-        std::all_of(text.begin() + std::ptrdiff_t(at), text.begin() + std::ptrdiff_t(end), in_name);
+    const bool word = at < end && (words == 0 || end < begin);
     if (!word) {
       break;
     }
@@ -53,6 +63,35 @@ bool is_sentence(std::string_view text) {
   return words.find(text).has_value();
 }
 
+/// The part of a text around a place that no comma, bar or stop parts.
+std::string_view clause_at(std::string_view text, std::size_t at) {
+  const auto is_end = [&](std::size_t i) {
+    return std::string_view(",;|").find(text[i]) != std::string_view::npos ||
+           (text[i] == '.' && i + 1 < text.size() && text[i + 1] == ' ');
+  };
+  auto begin = at;
+  while (begin > 0 && !is_end(begin - 1)) {
+    --begin;
+  }
+  auto end = at;
+  while (end < text.size() && !is_end(end)) {
+    ++end;
+  }
+  return text.substr(begin, end - begin);
+}
+
+/// The unit of time, data or percent that follows a number: "MB", " s", " %", "s/it".
+std::string_view measure_after(std::string_view text) {
+  static const RegularExpression apart(
+      R"(^(?<unit> (?:%|(?:secs?|seconds?|ms|s|mins?|minutes?|hrs?|hours?|[kKMGT]i?B)(?:/[A-Za-z]+(?! *[:=]? *\d))?(?![\w=:/.-]))))");
+  std::size_t size = 0;
+  while (size < text.size() && (is_letter(text[size]) || text[size] == '%')) {
+    ++size;
+  }
+  const auto match = text.starts_with(' ') ? apart.find(text) : std::nullopt;
+  return match ? match->text("unit") : text.substr(0, size);
+}
+
 /// The size of a word at the front that stands for a value that is no number; 0: none.
 std::size_t no_number(std::string_view text) {
   static const RegularExpression words(
@@ -70,6 +109,14 @@ std::string_view without_verb(std::string_view name) {
   return match ? match->text("name") : name;
 }
 
+/// "host node-11 loss": what names a place has a value before the name.
+std::string_view without_place(std::string_view name) {
+  static const RegularExpression place(
+      R"((?i)^(?:host|hostname|node|machine|server|worker|commit|run|on) [^ ]+ (?<name>.+)$)");
+  const auto match = place.find(name);
+  return match ? match->text("name") : name;
+}
+
 /// What stands between the last value and the next: a name and its separator.
 struct Lead {
   std::string_view name;
@@ -81,11 +128,12 @@ std::optional<Lead> lead_of(std::string_view before, bool bare) {
   if (words == std::string_view::npos) {
     return std::nullopt;
   }
-  const char separator = before[words];
-  const bool marked = separator == ':' || separator == '=';
+  constexpr std::string_view wide_colon = "：";
+  const bool wide = before.substr(0, words + 1).ends_with(wide_colon);
+  const bool marked = wide || before[words] == ':' || before[words] == '=';
   const bool bracket = before.find_first_of("[('\"", words) != std::string_view::npos;
   if (marked) {
-    before = before.substr(0, words);
+    before = before.substr(0, words + 1 - (wide ? wide_colon.size() : 1));
     before = before.substr(0, before.find_last_not_of(" \t'\"") + 1);
   } else if (!bare || bracket || words + 2 != before.size()) {
     return std::nullopt;
@@ -99,14 +147,16 @@ std::optional<Lead> lead_of(std::string_view before, bool bare) {
           before.ends_with(')') || before.ends_with(']') ? unit.find(before) : std::nullopt) {
     before.remove_suffix(match->text("unit").size());
   }
-  const auto name = without_verb(name_at_end(before));
+  const auto name = without_place(without_verb(name_at_end(before)));
   return name.empty() ? std::nullopt : std::optional(Lead{.name = name, .marked = marked});
 }
 
-/// Names of what runs the program, and of a place in it: "pid", "ip", "Rank", "train.py".
+/// Names of what runs the program, of a place in it and of what it uses: "pid", "run_id", "Rank",
+/// "train.py", "max_mem"; and prepositions: "on 4 GPUs".
 bool names_no_metric(std::string_view name) {
   static const RegularExpression form(
-      R"((?i)(?:^| )(?:pid|tid|ip|port|job_?id)$|\.(?:py|pyx|cc?|cpp|cu|h|java|jl|rs|go|ipynb)$)"
+      R"((?i)(?:^|[ _-])(?:pid|tid|id|ip|port|jobid|on|with|at|by|via|over|per|cpu|gpu|mem|memory|vram|rss)"
+      R"(|fds?|threads)$|\.(?:py|pyx|cc?|cpp|cu|h|java|jl|rs|go|ipynb)$)"
       R"(|^(?:(?:local|global)[_ ])?(?:rank|host|node|worker|thread|process|proc|job|line)$)");
   return form.find(name).has_value();
 }
@@ -115,6 +165,50 @@ bool names_no_metric(std::string_view name) {
 bool introduces_duration(std::string_view name) {
   static const RegularExpression form(R"((?i)(?:^| )(?:in|after|within|for)$)");
   return form.find(name).has_value();
+}
+
+/// Whether what follows a number makes it a part of something else: a clock time, a fraction, a
+/// date, a list, or digits that are grouped in an unknown way ("1,23,45", "12 345.6").
+bool goes_on(std::string_view number, std::string_view after) {
+  const auto digit = [&](std::size_t at) { return at < after.size() && is_digit(after[at]); };
+  if (!after.empty() && std::string_view(":/_").find(after[0]) != std::string_view::npos) {
+    return true;
+  }
+  if (!std::ranges::all_of(number, is_digit) || !digit(1)) {
+    return false;
+  }
+  const bool group = number.size() <= 3 && digit(2) && digit(3) && !digit(4);
+  return after[0] == ',' || after[0] == '\'' || after[0] == '-' || (after[0] == ' ' && group);
+}
+
+/// Whether a unit of time follows the number at the front; a single letter apart from it may be the
+/// next name: "g 0.5 d 0.4".
+bool may_have_time_unit(std::string_view text) {
+  static const RegularExpression form(
+      R"(^[\d.]+(?:(?=[dhmnsu]|[^\x00-\x7f])| (?=(?:s|ms|us|secs?|seconds?|mins?|minutes?|hours?|hrs?|days?)(?![\w=:/]))))");
+  const auto next = text.find_first_not_of("0123456789.");
+  const bool may = next < text.size() &&
+                   ((text[next] & 0x80) != 0 ||
+                    std::string_view(" dhmnsu").find(text[next]) != std::string_view::npos);
+  return may && form.find(text).has_value();
+}
+
+/// Takes a duration off the front, where the name before it or its unit says that it is one.
+std::optional<Duration> take_stated(std::string_view& text, std::string_view name) {
+  const bool named = introduces_duration(name) || time_name(name) != TimeName::none ||
+                     time_name(without_unit(name).name) != TimeName::none;
+  auto rest = text;
+  const auto duration = named || may_have_time_unit(text) ? take_duration(rest) : std::nullopt;
+  if (!duration || !(named || duration->has_unit)) {
+    return std::nullopt;
+  }
+  text = rest;
+  return duration;
+}
+
+/// Whether a number after this is one of its own: "acc1", "f1-score" and "mAP@0.5" are names.
+bool stands_alone(char before) {
+  return std::string_view(" \t([{|,;<").find(before) != std::string_view::npos;
 }
 
 /// Seconds in the unit that a bracket after the name states.
@@ -128,7 +222,7 @@ double unit_in_brackets_s(std::string_view before) {
 
 std::vector<Measured> measured_values(std::string_view text, bool bare) {
   constexpr std::size_t most = 64;
-  bare = bare && !is_sentence(text);
+  const bool sentence = bare && is_sentence(text);
   std::vector<Measured> found;
   std::size_t last = 0;
   for (std::size_t at = 0; at < text.size() && found.size() < most; ++at) {
@@ -143,45 +237,44 @@ std::vector<Measured> measured_values(std::string_view text, bool bare) {
       continue;
     }
     const auto before = text.substr(last, at - last);
-    const auto lead = lead_of(before, bare);
-    const bool introduces = lead && introduces_duration(lead->name);
-    const auto time = introduces ? TimeName::epoch : lead ? time_name(lead->name) : TimeName::none;
-    if (time != TimeName::none) {
-      auto rest = text.substr(at);
-      if (const auto duration = take_duration(rest)) {
-        const double unit_s = duration->has_unit ? 1 : unit_in_brackets_s(before);
-        last = text.size() - rest.size();
-        at = std::max(at, last - 1);
+    const auto lead = lead_of(before, bare && !(sentence && is_sentence(clause_at(text, at))));
+    auto rest = text.substr(at);
+    if (const auto duration = lead || stands_alone(text[at - 1])
+                                  ? take_stated(rest, lead ? lead->name : "")
+                                  : std::nullopt) {
+      last = text.size() - rest.size();
+      at = std::max(at, last - 1);
+      if (lead) {
+        const double unit_s =
+            duration->has_unit ? 1 : unit_in_brackets_s(before) * without_unit(lead->name).unit_s;
         found.push_back({.named = {.name = std::string(lead->name), .value = duration->seconds},
                          .duration_s = duration->seconds * unit_s});
-        continue;
       }
+      continue;
     }
     double value = 0;
     const auto* first = text.data() + at + (text[at] == '+' ? 1 : 0);
     const auto [end, error] = std::from_chars(first, text.data() + text.size(), value);
     const auto next = std::size_t(end - text.data());
     if (error != std::errc{} || !lead) {
-      // A number of its own ends what may be a name; "acc1", "f1-score" and "mAP@0.5" are names.
-      if (error == std::errc{} &&
-          std::string_view(" \t([{|,;<").find(text[at - 1]) != std::string_view::npos) {
-        last = next;
-        at = next - 1;
+      if (error == std::errc{} && stands_alone(text[at - 1])) {  // it ends what may be a name
+        last = next + measure_after(text.substr(next)).size();
+        at = last - 1;
       }
       continue;
     }
-    auto after = next;
-    while (after < text.size() && (is_letter(text[after]) || text[after] == '%')) {
-      ++after;
-    }
-    const bool ends =
-        after >= text.size() || std::string_view(":/_").find(text[after]) == std::string_view::npos;
-    if (ends && std::isfinite(value) && !introduces && !names_no_metric(lead->name)) {
+    const auto unit = measure_after(text.substr(next));
+    const auto after = next + unit.size();
+    const bool number = !goes_on(text.substr(at, after - at), text.substr(after));
+    if (number && std::isfinite(value) && !introduces_duration(lead->name) &&
+        !names_no_metric(lead->name)) {
+      const bool whole = text.substr(at, next - at).find_first_of(".eE") == std::string_view::npos;
       found.push_back({.named = {.name = std::string(lead->name), .value = value},
-                       .unit = text.substr(next, after - next)});
+                       .unit = trim(unit),
+                       .whole = whole});
     }
-    last = next;
-    at = next - 1;
+    last = after;
+    at = after - 1;
   }
   return found;
 }

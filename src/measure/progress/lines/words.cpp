@@ -5,6 +5,31 @@
 #include "src/base/core/text.hpp"
 
 namespace epochcast::progress {
+
+std::size_t letter_size(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  if (text.empty() || byte(0) < 0xc3) {
+    return !text.empty() && is_letter(text[0]) ? 1 : 0;
+  }
+  const std::size_t size = byte(0) < 0xe0 ? 2 : 3;
+  const bool mark = byte(0) == 0xe2 || byte(0) > 0xed;  // U+2000 to U+2fff, full width, emoji
+  if (mark || text.size() < size) {
+    return 0;
+  }
+  const bool sign = (byte(0) == 0xc3 && (byte(1) == 0x97 || byte(1) == 0xb7)) ||  // times, divided
+                    (byte(0) == 0xe3 && byte(1) == 0x80);                         // stops, brackets
+  return sign ? 0 : size;
+}
+
+bool has_letter(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (letter_size(text.substr(at)) > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::optional<std::int64_t> EpochCount::from_zero(std::int64_t printed, bool has_total) {
   if (printed < 0) {
     return std::nullopt;

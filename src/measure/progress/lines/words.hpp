@@ -17,6 +17,12 @@ inline bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/// The size of the letter at the front, of any alphabet: 0 if there is none, but a digit, a mark, a
+/// box, a symbol.
+std::size_t letter_size(std::string_view text);
+/// Whether it has a letter of any alphabet.
+bool has_letter(std::string_view text);
+
 /// Whether programs count from 0 or from 1: as their first epoch says. One that begins with another
 /// number has resumed; it counts from 1 if it says "of M", else from 0.
 class EpochCount {

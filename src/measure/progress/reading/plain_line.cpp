@@ -93,13 +93,16 @@ void take_durations(const LineDurations& stated, PlainLine& line) {
 
 void take_values(std::string_view text, PlainLine& line) {
   static const RegularExpression counts("^(?:steps?|batch|iter|iteration|it|eta)$|epoch");
-  for (auto& [value, unit, duration_s] : measured_values(text, true)) {
+  for (auto& [value, unit, duration_s, whole] : measured_values(text, true)) {
     const auto low = to_lower(value.name);
     if (low == "samples" || low == "examples") {
       if (value.value >= 0 && value.value < 1e15) {
         line.samples = std::int64_t(value.value);
       }
     } else if (!duration_s && (unit.empty() || unit == "%") && !counts.find(low)) {
+      if (whole && unit.empty()) {
+        line.whole.push_back(value.name);
+      }
       line.metrics.push_back(std::move(value));
     }
   }
@@ -138,10 +141,14 @@ bool is_about_held_out(std::string_view lead, std::string_view rest, const Plain
   static const RegularExpression in_lead(
       R"((?i)(?<![a-z])(?:val|test|eval|dev[] ]|infer|predict))");
   static const RegularExpression word("^(?:val(?:id.*)?|test(?:ing)?|eval(?:uat.*)?|dev)$");
-  return in_lead.find(lead) || word.find(first_word(rest)) ||
-         (!line.metrics.empty() && std::ranges::all_of(line.metrics, [](const auto& value) {
-           return of_evaluation(value.name);
-         }));
+  if (in_lead.find(lead) || word.find(first_word(rest))) {
+    return true;
+  }
+  const bool all = std::ranges::all_of(line.metrics,
+                                       [](const auto& value) { return of_evaluation(value.name); });
+  // "took 25 s, val loss 0.5": that long took the epoch.
+  return !line.metrics.empty() && all &&
+         !durations_of(rest.substr(0, rest.find(to_lower(line.metrics[0].name)))).epoch_s;
 }
 
 void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) {
@@ -160,7 +167,8 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   const bool of_file = file.find(lead).has_value();
   if (is_mention(lead, rest) && (!line.step || of_file)) {
     // "Epoch 3 loss 0.5, best model saved" has values of its own.
-    const bool own = !line.metrics.empty() && !of_file && !best.find(lead) && trim(lead).size() < 3;
+    const bool values = !line.metrics.empty() || line.evaluation_s;
+    const bool own = values && !of_file && !best.find(lead) && trim(lead).size() < 3;
     line.role = own ? LineRole::summary : LineRole::mention;
   } else if (line.step || line.part) {
     line.role = LineRole::step;
@@ -205,7 +213,7 @@ void take_phase_time(std::string_view text, PlainLine& line) {
 /// "Epoch time: 148 s", "Time Taken: 88 sec", "epoch complete. Time taken: 0:04:41", "Validation
 /// time: 12 s".
 std::optional<PlainLine> parse_duration_line(std::string_view text) {
-  if (text.size() > 120 || is_of_else(text)) {
+  if (text.size() > 120 || is_of_else(text.substr(0, text.find(',')))) {
     return std::nullopt;
   }
   PlainLine line;
@@ -313,6 +321,10 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
   }
   if (line.metrics.empty()) {  // "Time for epoch 3: 12.5"
     take_durations(durations_of(std::string(lead) + "epoch" + std::string(rest)), line);
+  }
+  if (line.step && line.step_duration_s) {  // what else the line states is of no epoch
+    line.duration_s.reset();
+    line.undecided = false;
   }
   if (!line.step && !line.part) {
     take_phase_time(rest, line);

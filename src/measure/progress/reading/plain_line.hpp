@@ -48,6 +48,7 @@ struct PlainLine {
   std::optional<double> step_duration_s;
   bool undecided = false;  ///< It states several durations, and which is the epoch's is not known.
   std::vector<NamedValue> metrics;
+  std::vector<std::string> whole;  ///< The names of those that are written without decimals.
 };
 
 /// std::nullopt unless the line names an epoch or states only a duration.

@@ -70,11 +70,13 @@ void RowBuilder::state_duration(const Reading& reading) {
   if (open_) {
     open_->evaluate_s += reading.evaluation_s.value_or(0);
     open_->part = 1;
+    open_->lasts_s = clock_.timed ? std::nullopt : std::optional(duration_s);
     times_.now_s = std::max(times_.now_s, open_->start_s + open_->evaluate_s + duration_s);
     times_.trained_s = times_.now_s;
     evaluation_.since_train = false;
   } else if (held_ && held_->wall_s == 0) {
     held_->wall_s = duration_s;
+    before_.durations_taken += clock_.timed ? 0 : 1;
     held_->evaluate_s += reading.evaluation_s.value_or(0);
     times_.now_s = std::max(times_.now_s, held_->start_s + held_->evaluate_s + duration_s);
     times_.ended_s = times_.now_s;
@@ -166,6 +168,9 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   }
   if (clock_.unstamped && is_complete(reading) && !reading.of_run) {
     open_->stated_s = reading.elapsed_s;
+  }
+  if (!clock_.timed && reading.ends_epoch) {
+    open_->lasts_s = reading.duration_s;
   }
   if (first_.print && clock_.timed && reading.ends_epoch && reading.duration_s) {
     begin_first_at(stated_start_s(reading, at_s, first_.print->at_s));

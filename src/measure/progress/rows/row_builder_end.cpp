@@ -87,6 +87,8 @@ void RowBuilder::end(double at_s) {
     open_->start_s += wall_s - *open_->stated_s;
     wall_s = *open_->stated_s;
   }
+  before_.durations_taken += open_->lasts_s ? 1 : 0;
+  wall_s = open_->lasts_s.value_or(wall_s);  // the times of steps are rounded
   if (open_->cut || open_->doubt_s > most_doubt * wall_s) {
     wall_s = 0;
   }
@@ -221,8 +223,10 @@ void RowBuilder::finish() {
   release();
   take_total();
   doubt_first();
-  if (!clock_.timed && !clock_.stated.is_of_run() && result_.rows.iterations.empty()) {
-    undo_running_sums(result_.rows.epochs);
+  const bool all_stated = before_.durations_taken >= std::ssize(result_.rows.epochs);
+  if (!clock_.timed && !clock_.stated.is_of_run() &&
+      (all_stated || result_.rows.iterations.empty()) && undo_running_sums(result_.rows.epochs)) {
+    result_.rows.iterations.clear();  // they stand where the sums put them
   }
   const double first_s = result_.rows.epochs.empty() ? 0 : result_.rows.epochs.front().start_s;
   if (options_.begin_anywhere && (first_s < 0 || !clock_.timed)) {

@@ -137,6 +137,7 @@ struct OpenEpoch {
   std::optional<std::int64_t> steps;
   double part = 0;
   std::optional<double> stated_s;  ///< By a bar without a stamp, which is whole.
+  std::optional<double> lasts_s;   ///< By the line that ends it, where no line has a time.
   std::int64_t samples = 0;
   bool announced = false;  ///< By a heading.
   bool cut = false;        ///< Its first steps are not in the output.
@@ -158,6 +159,7 @@ struct EpochsBefore {
   std::optional<double> evaluation_s;  ///< The longest after an epoch; 0: there was none.
   bool states_ends = false;            ///< Lines end epochs.
   std::int64_t durations_stated = 0;   ///< On lines of their own.
+  std::int64_t durations_taken = 0;    ///< Of epochs whose lines have no times.
 };
 
 /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.

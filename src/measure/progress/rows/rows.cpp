@@ -14,15 +14,15 @@ void shift(Rows& rows, double by_s) {
   }
 }
 
-void undo_running_sums(std::vector<record::Epoch>& epochs) {
+bool undo_running_sums(std::vector<record::Epoch>& epochs) {
   if (epochs.size() < 3) {
-    return;
+    return false;
   }
   const double first_s = epochs.front().wall_s;
   for (std::size_t i = 1; i < epochs.size(); ++i) {
     const double added_s = epochs[i].wall_s - epochs[i - 1].wall_s;
     if (!(added_s > 0.5 * first_s && added_s < 2 * first_s)) {
-      return;
+      return false;
     }
   }
   double before_s = 0;
@@ -32,6 +32,7 @@ void undo_running_sums(std::vector<record::Epoch>& epochs) {
     epoch.wall_s = sum_s - before_s;
     before_s = sum_s;
   }
+  return true;
 }
 
 }  // namespace epochcast::progress

@@ -22,8 +22,8 @@ struct Rows {
 void shift(Rows& rows, double by_s);
 
 /// Some programs state the time since the start of the run with each epoch: 60, 120, 180 s. Where
-/// the durations look so, they become 60 s each.
-void undo_running_sums(std::vector<record::Epoch>& epochs);
+/// the durations look so, they become 60 s each; returns whether they do.
+bool undo_running_sums(std::vector<record::Epoch>& epochs);
 
 /// Where the program is. Empty where it has not said so.
 struct Position {
