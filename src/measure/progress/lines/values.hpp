@@ -16,6 +16,8 @@ struct Measured {
   std::string_view unit = {};
   std::optional<double> duration_s = {};
   bool whole = false;  ///< Written without decimals.
+  std::string_view section =
+      {};  ///< "val" of "val: loss 0.5", which stands in the name where it must.
 };
 /// The pairs of a text such as "loss: 0.41 | acc=93.2%  took 3m 48s": a name and a finite number.
 /// Separators are : and =, or one space if `bare` and the text is no sentence ("lr falls from 0.1

@@ -93,14 +93,16 @@ void take_durations(const LineDurations& stated, PlainLine& line) {
 
 void take_values(std::string_view text, PlainLine& line) {
   static const RegularExpression counts("^(?:steps?|batch|iter|iteration|it|eta)$|epoch");
-  for (auto& [value, unit, duration_s, whole] : measured_values(text, true)) {
+  for (auto& measured : measured_values(text, true)) {
+    auto& value = measured.named;
     const auto low = to_lower(value.name);
     if (low == "samples" || low == "examples") {
       if (value.value >= 0 && value.value < 1e15) {
         line.samples = std::int64_t(value.value);
       }
-    } else if (!duration_s && (unit.empty() || unit == "%") && !counts.find(low)) {
-      if (whole && unit.empty()) {
+    } else if (!measured.duration_s && (measured.unit.empty() || measured.unit == "%") &&
+               !counts.find(low)) {
+      if (measured.whole && measured.unit.empty()) {
         line.whole.push_back(value.name);
       }
       line.metrics.push_back(std::move(value));
