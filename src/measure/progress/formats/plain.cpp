@@ -348,6 +348,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
         return std::nullopt;
       }
       add_place(line, shape, reading);
+      reading.restart = seen.before;
       return reading;
     }
     if (of_next) {

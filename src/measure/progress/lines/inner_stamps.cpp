@@ -51,7 +51,7 @@ void take_names(std::string_view line, InnerTime& inner) {
   inner.forecast = forecast.find(words).has_value();
   const auto mark = lead.find_last_not_of(' ');
   inner.mark = mark == std::string_view::npos ||
-                       std::string_view("|@[(<").find(lead[mark]) == std::string_view::npos
+                       std::string_view("|@[(<;").find(lead[mark]) == std::string_view::npos
                    ? ' '
                    : lead[mark];
   auto end = words.find_last_not_of(" \t\"':=([{@|-") + 1;
@@ -62,6 +62,13 @@ void take_names(std::string_view line, InnerTime& inner) {
   inner.name = to_lower(words.substr(begin, end - begin));
 }
 
+/// "2026-11-24" without a clock: no value, and no stamp.
+std::optional<WrittenTime> take_day(std::string_view text) {
+  static const RegularExpression form(R"(^\d{4}-[01]\d-[0-3]\d(?![\w.-]))");
+  return form.find(text) ? std::optional(WrittenTime{.size = std::size("2026-11-24") - 1})
+                         : std::nullopt;
+}
+
 std::vector<InnerTime> times_in(std::string_view line) {
   std::vector<InnerTime> found;
   for (auto at = next_place(line, 0); at != std::string_view::npos;) {
@@ -69,6 +76,7 @@ std::vector<InnerTime> times_in(std::string_view line) {
     auto time = take_date(rest);
     time = time ? time : take_time_of_day(rest);
     time = time ? time : take_unix_time(rest);
+    time = time ? time : take_day(rest);
     if (time) {
       InnerTime inner{.time = *time, .begin = at};
       take_names(line, inner);
@@ -82,7 +90,7 @@ std::vector<InnerTime> times_in(std::string_view line) {
 }
 
 bool is_date(const InnerTime& inner) {
-  return inner.time.kind == StampKind::date || inner.time.kind == StampKind::day_of_year;
+  return inner.time.kind != StampKind::time_of_day && inner.time.kind != StampKind::seconds;
 }
 
 /// Whether the name says that a clock time is a duration, or that a large number is none of a
@@ -95,10 +103,10 @@ bool has_other_name(const InnerTime& inner) {
       R"(^(?:|at|t|ts|date|unix|clock|when|now|created|\w*time\w*|\w*stamp|\w*_ts|end|start|begin)$)");
   return inner.time.kind == StampKind::time_of_day ? duration.find(inner.name).has_value()
          : inner.time.kind == StampKind::seconds   ? !clock.find(inner.name)
-                                                   : false;
+                                                   : inner.time.kind == StampKind::none;
 }
 
-enum class TimeMeaning { other, stamp, unclear };
+enum class TimeMeaning { other, unclear, stamp };
 
 TimeMeaning meaning_of_dates(const std::vector<InnerTime>& series) {
   const auto seconds = [](const InnerTime& inner) { return inner.time.seconds; };
@@ -164,16 +172,26 @@ class TimeMeanings {
  public:
   explicit TimeMeanings(const std::vector<LineWithTimes>& lines) {
     std::map<SeriesKey, std::vector<InnerTime>> all;
+    const InnerTime* before = nullptr;  // the progress
     for (const auto& line : lines) {
       for (const auto& inner : line.times) {
-        if (line.progress && !inner.forecast && !has_other_name(inner)) {
+        if (inner.forecast || has_other_name(inner)) {
+          continue;
+        }
+        if (line.progress) {
           all[key_of(inner)].push_back(inner);
+        } else if (all.empty() && inner.time.kind == StampKind::time_of_day) {
+          before = &inner;
         }
       }
     }
-    for (const auto& [key, series] : all) {
+    for (auto& [key, series] : all) {
       const bool clocks = series.front().time.kind == StampKind::time_of_day;
       meanings_[key] = clocks ? meaning_of_clocks(series) : meaning_of_dates(series);
+      if (clocks && before != nullptr && meanings_[key] != TimeMeaning::stamp) {
+        series.insert(series.begin(), *before);
+        meanings_[key] = std::max(meanings_[key], meaning_of_clocks(series));
+      }
       at_end_ = at_end_ || std::ranges::all_of(series, &InnerTime::at_end);
       marks_.insert(series.front().mark);
       any_ = any_ || meanings_[key] != TimeMeaning::other;

@@ -235,6 +235,13 @@ Stamp take_stamp(std::string_view line) {
   return event_stamp(line).value_or(Stamp{});
 }
 
+bool is_bare(const Stamp& stamp, std::string_view line) {
+  const auto text = trim(line);
+  const auto date = stamp.kind == StampKind::none || stamp.size + 2 < line.size() ? std::nullopt
+                                                                                  : take_date(text);
+  return date && date->size == text.size();
+}
+
 bool looks_stamped(std::string_view line) {
   const auto lead = line.substr(0, longest_lead);
   for (std::size_t at = 1; at + 2 < lead.size(); ++at) {

@@ -25,6 +25,9 @@ struct Stamp {
 };
 Stamp take_stamp(std::string_view line);
 
+/// Whether the line is nothing but its stamp, as `date` prints it.
+bool is_bare(const Stamp& stamp, std::string_view line);
+
 /// Whether something in the line looks like a stamp, understood or not: "8h01m00 ...".
 bool looks_stamped(std::string_view line);
 

@@ -22,7 +22,7 @@ enum class Statement {
 };
 
 /// A statement, when it was printed (of an attempt: its first line), and how long nothing was
-/// printed before that.
+/// printed before that; infinity: the attempt is known from other lines than a statement.
 struct Restart {
   Statement what = Statement::none;
   double at_s = 0;

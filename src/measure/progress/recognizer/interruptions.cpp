@@ -1,6 +1,7 @@
 #include "src/measure/progress/recognizer/interruptions.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "src/base/core/regular_expression.hpp"
@@ -12,7 +13,7 @@ namespace {
 /// Whether the line names an epoch or a step with a number, or an evaluation.
 bool names_progress(std::string_view text) {
   static const RegularExpression form(
-      R"((?i)(?:epoch|step|iter|batch|round)[a-z]*[ :=#\t'"\[(]*\d|(?<![a-z])(?:val|test|eval|acc))");
+      R"((?i)(?:epoch|step|iter|batch|round)[a-z]*(?:\([a-z]+\))?[ :=#\t'"\[(]*\d|(?<![a-z])(?:val|test|eval|acc))");
   static const RegularExpression again(
       R"((?i)(?<![a-z])(?:continu|resum|restor|restart|load|reading))");
   const auto begin = text.substr(0, 200);
@@ -44,6 +45,12 @@ void Interruptions::note_output(double at_s) {
 
 std::optional<Restart> Interruptions::read(const Line& line) {
   auto statement = statement_of(line.text);
+  if (stamped_) {
+    preamble_.read(line);
+    if (names_progress(line.text)) {
+      preamble_.note_progress(line);
+    }
+  }
   if (of_log_ && line.since_s == line.at_s) {
     keep_silence(line);
     note_output(line.at_s);
@@ -84,6 +91,7 @@ void Interruptions::keep_silence(const Line& line) {
 }
 
 void Interruptions::note_progress(const Line& line) {
+  preamble_.note_progress(line);
   if (!silences_.empty() && silences_.back().until_s == line.at_s) {
     silences_.back().ends_with_progress = true;
   }
@@ -93,6 +101,7 @@ void Interruptions::note_progress(const Line& line) {
 bool Interruptions::begins_attempt(double at_s) {
   bool begins = std::exchange(ended_, false);
   for (; !attempts_at_s_.empty() && attempts_at_s_.back() <= at_s; attempts_at_s_.pop_back()) {
+    longest_silence_.silence_s = std::numeric_limits<double>::infinity();
     begins = true;
   }
   return begins;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/measure/progress/reading/format.hpp"
+#include "src/measure/progress/recognizer/preamble.hpp"
 
 namespace epochcast::progress {
 
@@ -31,6 +32,7 @@ class Interruptions {
   void note_progress(const Line& line);
   /// The longest ones, 64 at most, in order.
   const std::vector<Silence>& silences() const { return silences_; }
+  const std::vector<NewStart>& new_starts() const { return preamble_.comes_again(); }
 
  private:
   void keep_silence(const Line& line);
@@ -40,6 +42,7 @@ class Interruptions {
   bool stamped_ = false;
   std::vector<double> attempts_at_s_;  ///< Those to come, the next one last.
   std::vector<Silence> silences_;
+  Preamble preamble_;
   bool ended_ = false;  ///< A line said so, and none with a stamp came since.
   double last_output_s_ = 0;
   Restart longest_silence_;  ///< Since the last line with the number of an epoch.

@@ -105,7 +105,8 @@ struct Recognizer::Impl {
     rest.text = undated ? *undated : rest.text;
     rest.since_s = rest.at_s;
     if (options.times_from == TimesFrom::stamps) {
-      read_at(rest, stamped.clock.time_s(stamp));
+      const bool skip = options.skip_bare_stamps && is_bare(stamp, line.text);
+      read_at(rest, skip ? std::nullopt : stamped.clock.time_s(stamp));
       return;
     }
     rest.timed = options.times_from == TimesFrom::arrival;
@@ -303,6 +304,10 @@ double Recognizer::begin_s() const {
 
 std::vector<Silence> Recognizer::silences() const {
   return impl_->interruptions.silences();
+}
+
+std::vector<NewStart> Recognizer::new_starts() const {
+  return impl_->interruptions.new_starts();
 }
 
 bool Recognizer::has_unstamped() const {

@@ -30,6 +30,8 @@ struct RecognizerOptions {
   TimesFrom times_from = TimesFrom::arrival;
   /// With stamps: a line without one has that of the line before it, else of the one after it.
   bool unstamped_early = false;
+  /// With stamps: those of lines that hold nothing else are not of the program.
+  bool skip_bare_stamps = false;
   /// With stamps: when new attempts began, besides those that lines speak of; in order.
   std::vector<double> attempts_at_s = {};
   DateReading dates = {};
@@ -72,6 +74,8 @@ class Recognizer {
   bool has_unstamped() const;
   /// Of a log: the longest times without a line, 64 at most, in order.
   std::vector<Silence> silences() const;
+  /// Of a log with stamps: when what stood before the first epoch came again; 64 at most, in order.
+  std::vector<NewStart> new_starts() const;
   /// What is confirmed, for the record: "tqdm", "pattern", "events", "metrics", "none".
   std::string source() const;
   /// Why there are no epochs, and the --pattern line to add; empty if there are, and with format

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,25 +17,27 @@
 namespace epochcast::progress {
 namespace {
 
-/// Whether lines begin with stamps, and these state no seconds.
+/// What the stamps are that lines begin with.
 struct LogStamps {
   TimesFrom times = TimesFrom::nothing;
-  bool coarse = false;
+  bool coarse = false;     ///< They state no seconds.
+  bool skip_bare = false;  ///< RecognizerOptions::skip_bare_stamps
 };
 
 /// Stamps if at least two lines begin with them, not all the same; else nothing.
 LogStamps log_stamps(std::string_view text, const DateReading& dates) {
-  StampClock stamps(dates);
+  StampClock all(dates), of_messages(dates);
   LogStamps found;
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = 0; at < text.size() && !found.skip_bare;) {
     const auto end = std::min(text.find('\n', at), text.size());
-    const auto stamp = take_stamp(text.substr(at, end - at));
-    found.coarse = found.coarse || stamp.coarse;
-    if (stamps.time_s(stamp).value_or(0) > 0) {
-      found.times = TimesFrom::stamps;
-      break;
-    }
+    const auto line = text.substr(at, end - at);
     at = end + 1;
+    const auto stamp = take_stamp(line);
+    found.coarse = found.coarse || stamp.coarse;
+    if (all.time_s(stamp).value_or(0) > 0) {
+      found.times = TimesFrom::stamps;
+    }
+    found.skip_bare = !is_bare(stamp, line) && of_messages.time_s(stamp).value_or(0) > 0;
   }
   return found;
 }
@@ -44,6 +47,7 @@ struct Trial {
   WholeLog log;
   bool unstamped = false;  ///< Recognizer::has_unstamped().
   std::vector<Silence> silences = {};
+  std::vector<NewStart> new_starts = {};
 };
 
 Trial read(std::string_view text, RecognizerOptions options, TimesFrom times, bool early = false) {
@@ -60,7 +64,8 @@ Trial read(std::string_view text, RecognizerOptions options, TimesFrom times, bo
                   .lost_s = recognizer.lost_s(),
                   .begin_s = recognizer.begin_s()},
           .unstamped = recognizer.has_unstamped(),
-          .silences = recognizer.silences()};
+          .silences = recognizer.silences(),
+          .new_starts = recognizer.new_starts()};
 }
 
 /// Epochs and steps with a known time.
@@ -149,38 +154,78 @@ bool has_clock(const std::string& format) {
   return found != formats::all().end() && found->second.states_clock;
 }
 
-/// When attempts seem to have begun that no line speaks of: nothing was printed for ten times as
-/// long as an epoch takes, and as is usual between lines; and the line after that is none of an
-/// epoch or an evaluation.
-std::vector<double> unspoken_attempts_s(const Trial& trial) {
-  constexpr double times = 10;
-  std::vector<double> found_s;
-  std::vector<double> epochs_s;
-  for (const auto& epoch : trial.log.rows.epochs) {
-    if (epoch.wall_s > 0) {
-      epochs_s.push_back(total_s(epoch));
+/// When attempts seem to have begun that no line speaks of.
+struct UnspokenAttempts {
+  std::vector<double> sure_s;
+  std::vector<double> likely_s;  ///< If the epochs are then clearly more alike.
+
+  std::vector<double> all_s() const {
+    auto all_s = sure_s;
+    all_s.insert(all_s.end(), likely_s.begin(), likely_s.end());
+    std::ranges::sort(all_s);
+    return all_s;
+  }
+};
+
+/// Nothing was printed for ten times as long as an epoch takes (or likely: four times), and as is
+/// usual between lines, and the line after that is none of an epoch or an evaluation. Or what the
+/// program printed before its first epoch came again, and seldom.
+UnspokenAttempts unspoken_attempts(const Trial& trial) {
+  constexpr double times = 10, likely_times = 4;
+  UnspokenAttempts found;
+  const auto epochs_s = known_values(trial.log.rows.epochs, [](const auto& epoch) {
+    return epoch.wall_s > 0 ? std::optional(total_s(epoch)) : std::nullopt;
+  });
+  const auto most_starts = std::max<std::size_t>(2, trial.log.rows.epochs.size() / 4);
+  if (trial.new_starts.size() <= most_starts) {
+    for (const auto& start : trial.new_starts) {
+      (start.sure ? found.sure_s : found.likely_s).push_back(start.at_s);
     }
   }
-  if (epochs_s.size() < 3) {
-    return found_s;
-  }
+  constexpr std::size_t some = 3;
   const auto silences_s =
       mapped(trial.silences, [](const auto& silence) { return silence.until_s - silence.from_s; });
-  constexpr std::size_t some = 3;
   const double between_s = silences_s.size() < some ? 0 : summarize(silences_s)->median;
-  const double usual_s = std::max(summarize(epochs_s)->median, between_s);
+  const double usual_s = epochs_s.size() < some ? std::numeric_limits<double>::infinity()
+                                                : std::max(summarize(epochs_s)->median, between_s);
   for (const auto& silence : trial.silences) {
-    if (silence.until_s - silence.from_s > times * usual_s && !silence.ends_with_progress) {
-      found_s.push_back(silence.until_s);
+    const double silence_s = silence.until_s - silence.from_s;
+    if (!silence.ends_with_progress && silence_s > likely_times * usual_s) {
+      (silence_s > times * usual_s ? found.sure_s : found.likely_s).push_back(silence.until_s);
     }
   }
-  return found_s;
+  std::ranges::sort(found.sure_s);
+  return found;
+}
+
+/// The log with the attempts that no line speaks of, if its epochs are then more alike. They take
+/// no epochs away: where these are counted anew, they are of another fold.
+Trial with_attempts(std::string_view text, RecognizerOptions& options, Trial plain) {
+  const auto attempts = unspoken_attempts(plain);
+  const auto try_with = [&](const std::vector<double>& at_s, double clearly) {
+    auto with = options;
+    with.attempts_at_s = at_s;
+    auto trial = read(text, with, plain.log.times);
+    const auto before = plain.log.rows.epochs.size(), after = trial.log.rows.epochs.size();
+    const bool alike = irregularity(trial.log) * clearly < irregularity(plain.log);
+    if (after > before || (after == before && alike)) {
+      options = with;
+      plain = std::move(trial);
+    }
+  };
+  if (!attempts.sure_s.empty()) {
+    try_with(attempts.sure_s, 1.1);
+  }
+  if (!attempts.likely_s.empty()) {
+    try_with(attempts.all_s(), 2);
+  }
+  return plain;
 }
 
 /// With the order of dates and the format of numbers of the options.
 WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) {
   const bool told = options.pattern.empty() && has_clock(options.format);
-  const auto [times, coarse] = told ? LogStamps{} : log_stamps(text, options.dates);
+  const auto [times, coarse, skip_bare] = told ? LogStamps{} : log_stamps(text, options.dates);
   if (coarse) {
     auto stated = read(text, options, TimesFrom::nothing).log;
     if (all_timed(stated.rows)) {
@@ -188,14 +233,12 @@ WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) 
     }
   }
   auto under = options;
+  under.skip_bare_stamps = skip_bare;
   auto found = read(text, under, times);
   if (times == TimesFrom::stamps && has_clock(found.log.source)) {
     return read(text, under, TimesFrom::nothing).log;
   }
-  under.attempts_at_s = unspoken_attempts_s(found);
-  if (!under.attempts_at_s.empty()) {
-    found = read(text, under, times);
-  }
+  found = with_attempts(text, under, std::move(found));
   if (found.unstamped) {
     found.log = settled(std::move(found.log), read(text, under, times, true).log);
   }

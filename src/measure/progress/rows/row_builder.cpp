@@ -126,9 +126,27 @@ bool RowBuilder::falls_back(const Reading& reading, std::int64_t epoch) {
   if (!numbers_.begun || epoch >= last || !places || reading.of_run || !reading.epoch) {
     return false;
   }
-  result_.conflict =
-      fmt::format("the epoch falls back from {} to {}", last - numbers_.offset, *reading.epoch);
+  result_.conflict = falls_back_to(*reading.epoch);
   return true;
+}
+
+/// Whether one epoch that is over ends again, and then the next one, with a time between them:
+/// another run prints into the same output. A table of all epochs comes at once.
+bool RowBuilder::runs_again(const Reading& reading, std::int64_t epoch, double at_s) {
+  if (!clock_.timed || !reading.ends_epoch || !reading.epoch || epoch + 1 >= numbers_.next) {
+    return false;
+  }
+  const auto before = std::exchange(before_.over, StepPrint{.step = epoch, .at_s = at_s});
+  if (!before || before->step + 1 != epoch || at_s - before->at_s < before_.wall_s / 2) {
+    return false;
+  }
+  result_.conflict = falls_back_to(*reading.epoch);
+  return true;
+}
+
+std::string RowBuilder::falls_back_to(std::int64_t epoch) const {
+  const auto last = open_ ? open_->epoch : numbers_.next - 1;
+  return fmt::format("the epoch falls back from {} to {}", last - numbers_.offset, epoch);
 }
 
 void RowBuilder::train(const Reading& reading, double at_s) {
@@ -137,6 +155,9 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   }
   if (numbers_.begun && reading.restart.what == Statement::new_attempt && reading.epoch) {
     restart(reading, at_s);
+    if (!result_.conflict.empty()) {
+      return;
+    }
   }
   if (reading.drops_open && open_) {
     drop_open();
@@ -146,6 +167,9 @@ void RowBuilder::train(const Reading& reading, double at_s) {
     return;
   }
   const bool is_over = epoch < numbers_.next && (!open_ || epoch < open_->epoch);
+  if (is_over && runs_again(reading, epoch, at_s)) {
+    return;
+  }
   if (is_over || (reading.ends_run && !reading.ends_epoch)) {
     add_metrics(reading, epoch);
     if (reading.ends_run && open_ && (open_->whole() || reading.part == 1)) {

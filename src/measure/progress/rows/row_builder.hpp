@@ -63,6 +63,8 @@ class RowBuilder {
   std::int64_t number_of(const Reading& reading);
   bool begins_again(const Reading& reading) const;
   bool falls_back(const Reading& reading, std::int64_t epoch);
+  std::string falls_back_to(std::int64_t epoch) const;
+  bool runs_again(const Reading& reading, std::int64_t epoch, double at_s);
   void add_metrics(const Reading& reading, std::int64_t epoch);
   void add_metric(std::int64_t epoch, const std::string& name, double value, std::int64_t step);
   bool full(std::size_t rows) const;

@@ -21,6 +21,11 @@ void RowBuilder::restart(const Reading& reading, double at_s) {
   if (epoch > next || !(repeats_some || silent)) {
     return;  // the statement was about something else
   }
+  const auto& rows = result_.rows.epochs;
+  if (std::isinf(reading.restart.silence_s) && !rows.empty() && epoch <= rows.front().epoch) {
+    result_.conflict = falls_back_to(*reading.epoch);  // a run of its own, and no line says so
+    return;
+  }
   const auto done = open_ ? open_->epoch : numbers_.next;
   release();
   open_.reset();

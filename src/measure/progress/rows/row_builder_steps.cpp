@@ -66,6 +66,10 @@ void RowBuilder::step(const Reading& reading, double at_s) {
   if (done < 0) {
     return;
   }
+  if (reading.steps && open_->steps == reading.steps && !open_->whole() &&
+      steps_.begin_again_within(done)) {
+    open_->cut = true;  // nobody says when
+  }
   if (first_.print && !first_.print->by_part && steps_.last && done > steps_.last->step &&
       first_.shows_rate(static_cast<double>(done), at_s) &&
       first_.lacks_steps(done, at_s, steps_.last->step)) {

@@ -1,6 +1,7 @@
 #include "src/measure/progress/rows/row_state.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace epochcast::progress {
 
@@ -47,6 +48,17 @@ bool PrintedSteps::goes_on(const Reading& next) const {
   }
   const bool of_epoch = next.steps && *next.step <= *next.steps && last_printed >= *next.steps;
   return !of_epoch && (!next.steps || counts_on || last_printed * 10 < *next.steps * 9);
+}
+
+bool PrintedSteps::begin_again_within(std::int64_t done) {
+  const auto before = std::exchange(fell_to, {});
+  if (!last || done >= last->step) {
+    return before && done == last->step;
+  }
+  if (done <= stride && done + 2 * stride <= last->step) {
+    fell_to = done;
+  }
+  return before && done > *before;
 }
 
 void PrintedSteps::add(std::int64_t done, double at_s) {

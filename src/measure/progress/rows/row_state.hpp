@@ -87,10 +87,14 @@ struct PrintedSteps {
   std::optional<std::int64_t> first_printed;  ///< Of the output, as printed.
   std::int64_t last_printed = 0;              ///< As printed.
   bool counts_on = false;
+  std::optional<std::int64_t> fell_to = {};  ///< Far back, with the print before.
 
   /// Whether the first step of another epoch is one of the run: it comes after the last one
   /// printed, and that was far from the total, if one is stated.
   bool goes_on(const Reading& next) const;
+  /// Whether the steps of the epoch, `done` of them now, have begun again: the second print after
+  /// they fell far back is not beyond those before that either. Several processes print otherwise.
+  bool begin_again_within(std::int64_t done);
   void add(std::int64_t done, double at_s);
   /// The first steps of the epoch were not printed.
   void leave_out(std::int64_t steps);
@@ -160,6 +164,7 @@ struct EpochsBefore {
   bool states_ends = false;            ///< Lines end epochs.
   std::int64_t durations_stated = 0;   ///< On lines of their own.
   std::int64_t durations_taken = 0;    ///< Of epochs whose lines have no times.
+  std::optional<StepPrint> over;       ///< An epoch that was over ended again, the last one here.
 };
 
 /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.
