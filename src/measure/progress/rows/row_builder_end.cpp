@@ -28,7 +28,10 @@ double RowBuilder::end_before(const Reading& next, double at_s) const {
     return next.begins_epoch ? at_s : from_s;
   }
   if (steps_.goes_on(next)) {
-    return from_s;  // steps of the run: the last one printed was the epoch's last
+    // Steps of the run: the last one printed was the epoch's last.
+    const auto missing =
+        steps_.stands_first(next) ? static_cast<double>(*next.step - 1 - steps_.last_printed) : 0;
+    return from_s + (at_s - from_s) * missing / (missing + 1);
   }
   const bool by_steps = open_->steps && next.step;
   const double missing =
@@ -86,6 +89,9 @@ void RowBuilder::end(double at_s) {
   if (open_->stated_s && wall_s > *open_->stated_s + 1) {  // something else ran before the bar
     open_->start_s += wall_s - *open_->stated_s;
     wall_s = *open_->stated_s;
+  }
+  if (open_->exact_s && std::abs(wall_s - *open_->exact_s) <= 1) {
+    wall_s = *open_->exact_s;
   }
   if (open_->cut || open_->doubt_s > most_doubt * wall_s) {
     wall_s = 0;
@@ -214,7 +220,9 @@ void RowBuilder::finish() {
   release();
   take_total();
   doubt_first();
-  if (!clock_.timed && !clock_.stated.is_of_run() && result_.rows.iterations.empty()) {
+  const bool steps_have_times = std::ranges::any_of(
+      result_.rows.iterations, [](const auto& step) { return step.step_s > 0; });
+  if (!clock_.timed && !clock_.stated.is_of_run() && !steps_have_times) {
     undo_running_sums(result_.rows.epochs);
   }
   const double first_s = result_.rows.epochs.empty() ? 0 : result_.rows.epochs.front().start_s;

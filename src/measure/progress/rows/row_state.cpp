@@ -49,6 +49,11 @@ bool PrintedSteps::goes_on(const Reading& next) const {
   return !of_epoch && (!next.steps || counts_on || last_printed * 10 < *next.steps * 9);
 }
 
+bool PrintedSteps::stands_first(const Reading& next) const {
+  return goes_on(next) && first_printed == 1 && stride > 1 && last_printed % stride == 1 &&
+         *next.step - last_printed == stride;
+}
+
 void PrintedSteps::add(std::int64_t done, double at_s) {
   if (last && done <= last->step) {
     return;

@@ -41,6 +41,7 @@ struct LineClock {
   bool timed = true;       ///< The lines have times of their own: those of arrival, or stamps.
   bool unstamped = false;  ///< The line stands between two stamps.
   bool guesses = false;    ///< RowBuilder::guesses_times().
+  bool coarse = true;      ///< They are whole seconds.
 
   /// When the line was printed, `taken_off_s` before the time that it has. Between two stamps, as
   /// soon as what it states allows.
@@ -91,6 +92,9 @@ struct PrintedSteps {
   /// Whether the first step of another epoch is one of the run: it comes after the last one
   /// printed, and that was far from the total, if one is stated.
   bool goes_on(const Reading& next) const;
+  /// Whether prints stand at the first step of the run and at equal distances from it, so that the
+  /// first of another epoch is its first step.
+  bool stands_first(const Reading& next) const;
   void add(std::int64_t done, double at_s);
   /// The first steps of the epoch were not printed.
   void leave_out(std::int64_t steps);
@@ -137,6 +141,7 @@ struct OpenEpoch {
   std::optional<std::int64_t> steps;
   double part = 0;
   std::optional<double> stated_s;  ///< By a bar without a stamp, which is whole.
+  std::optional<double> exact_s;   ///< As stated, where the stamps are whole seconds.
   std::int64_t samples = 0;
   bool announced = false;  ///< By a heading.
   bool cut = false;        ///< Its first steps are not in the output.

@@ -56,7 +56,7 @@ double StatedClock::time_s(const Reading& reading, const Place& place) {
     const auto before = place.same || place.counts_on ? place.printed : 0;
     time_s +=
         *reading.step_s * static_cast<double>(std::max<std::int64_t>(0, *reading.step - before)) +
-        (place.same || place.evaluating_since_s ? 0 : place.missing_s);
+        (place.same || place.counts_on || place.evaluating_since_s ? 0 : place.missing_s);
   }
   if (reading.duration_s) {
     const double start_s = place.same ? place.start_s + place.evaluate_s : place.now_s;
