@@ -264,7 +264,8 @@ std::optional<Entry> entry_of(std::string_view text) {
 }
 
 std::optional<Bar> parse_run_bar(std::string_view text) {
-  auto bar = parse_bar(text.substr(0, text.find("{'")));
+  const bool has_total = text.find("%|") != std::string_view::npos;
+  auto bar = has_total ? parse_bar(text.substr(0, text.find("{'"))) : std::nullopt;
   const bool fits = bar && bar->description.empty() && bar->total && bar->done <= *bar->total;
   return fits && !bar->scaled ? bar : std::nullopt;
 }

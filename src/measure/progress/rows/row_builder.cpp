@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace epochcast::progress {
@@ -24,6 +25,7 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s,
     state_duration(reading);
     return;
   }
+  clock_.coarse = clock_.coarse && (!at_s || *at_s == std::floor(*at_s));
   // A stamp of the program's own may be older than the last tick.
   const double time_s =
       std::max(times_.read_s, clock_.time_s(reading, at_s, since_s, lost_.sum_s, place(reading)));
@@ -195,6 +197,10 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   }
   if (!clock_.timed && reading.ends_epoch) {
     open_->lasts_s = reading.duration_s;
+  }
+  if (clock_.coarse && clock_.timed && options_.begin_anywhere && reading.ends_epoch &&
+      reading.duration_s && *reading.duration_s != std::floor(*reading.duration_s)) {
+    open_->exact_s = reading.duration_s;
   }
   if (first_.print && clock_.timed && reading.ends_epoch && reading.duration_s) {
     begin_first_at(stated_start_s(reading, at_s, first_.print->at_s));

@@ -16,8 +16,13 @@ void RowBuilder::change_epoch(std::int64_t epoch, const Reading& reading, double
                 reading.begins_epoch ? at_s : from_s + (at_s - from_s) * epochs / (epochs + done));
   } else if (open_) {
     if (steps_.goes_on(reading)) {
+      const bool known = open_->steps.has_value();
       open_->steps.reset();  // they were those of the run
       open_->cut = false;    // which goes on from there
+      if (steps_.stands_first(reading)) {
+        open_->steps = *reading.step - 1 - steps_.counted_from;
+        open_->cut = evaluation_.since_train && !known;  // when the steps ended is not known
+      }
     }
     end(end_before(reading, at_s));
   } else if (shares && ((numbers_.begun && epoch > numbers_.next) ||
@@ -34,6 +39,9 @@ void RowBuilder::change_epoch(std::int64_t epoch, const Reading& reading, double
     }
   }
   begin(epoch, reading, at_s);
+  if (steps_.stands_first(reading)) {
+    open_->steps = before_.steps;
+  }
 }
 
 void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) {

@@ -28,7 +28,10 @@ double RowBuilder::end_before(const Reading& next, double at_s) const {
     return next.begins_epoch ? at_s : from_s;
   }
   if (steps_.goes_on(next)) {
-    return from_s;  // steps of the run: the last one printed was the epoch's last
+    // Steps of the run: the last one printed was the epoch's last.
+    const auto missing =
+        steps_.stands_first(next) ? static_cast<double>(*next.step - 1 - steps_.last_printed) : 0;
+    return from_s + (at_s - from_s) * missing / (missing + 1);
   }
   const bool by_steps = open_->steps && next.step;
   const double missing =
@@ -89,6 +92,9 @@ void RowBuilder::end(double at_s) {
   }
   before_.durations_taken += open_->lasts_s ? 1 : 0;
   wall_s = open_->lasts_s.value_or(wall_s);  // the times of steps are rounded
+  if (open_->exact_s && std::abs(wall_s - *open_->exact_s) <= 1) {
+    wall_s = *open_->exact_s;
+  }
   if (open_->cut || open_->doubt_s > most_doubt * wall_s) {
     wall_s = 0;
   }
@@ -224,8 +230,10 @@ void RowBuilder::finish() {
   take_total();
   doubt_first();
   const bool all_stated = before_.durations_taken >= std::ssize(result_.rows.epochs);
-  if (!clock_.timed && !clock_.stated.is_of_run() &&
-      (all_stated || result_.rows.iterations.empty()) && undo_running_sums(result_.rows.epochs)) {
+  const bool steps_have_times = std::ranges::any_of(
+      result_.rows.iterations, [](const auto& step) { return step.step_s > 0; });
+  if (!clock_.timed && !clock_.stated.is_of_run() && (all_stated || !steps_have_times) &&
+      undo_running_sums(result_.rows.epochs) && steps_have_times) {
     result_.rows.iterations.clear();  // they stand where the sums put them
   }
   const double first_s = result_.rows.epochs.empty() ? 0 : result_.rows.epochs.front().start_s;

@@ -19,7 +19,7 @@ std::int64_t RowBuilder::step_of(const Reading& reading) {
       result_.rows.epochs.pop_back();  // the run went on in it: nothing shows where it began
       --result_.position.epochs_done;
     }
-    steps_.counted_from = steps_.last_printed;
+    steps_.counted_from = steps_.stands_first(reading) ? raw - 1 : steps_.last_printed;
     steps_.counts_on = true;
   } else if (first_of_epoch) {
     steps_.counted_from = 0;

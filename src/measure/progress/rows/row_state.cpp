@@ -61,6 +61,11 @@ bool PrintedSteps::begin_again_within(std::int64_t done) {
   return before && done > *before;
 }
 
+bool PrintedSteps::stands_first(const Reading& next) const {
+  return goes_on(next) && first_printed == 1 && stride > 1 && last_printed % stride == 1 &&
+         *next.step - last_printed == stride;
+}
+
 void PrintedSteps::add(std::int64_t done, double at_s) {
   if (last && done <= last->step) {
     return;

@@ -41,6 +41,7 @@ struct LineClock {
   bool timed = true;       ///< The lines have times of their own: those of arrival, or stamps.
   bool unstamped = false;  ///< The line stands between two stamps.
   bool guesses = false;    ///< RowBuilder::guesses_times().
+  bool coarse = true;      ///< They are whole seconds.
 
   /// When the line was printed, `taken_off_s` before the time that it has. Between two stamps, as
   /// soon as what it states allows.
@@ -95,6 +96,9 @@ struct PrintedSteps {
   /// Whether the steps of the epoch, `done` of them now, have begun again: the second print after
   /// they fell far back is not beyond those before that either. Several processes print otherwise.
   bool begin_again_within(std::int64_t done);
+  /// Whether prints stand at the first step of the run and at equal distances from it, so that the
+  /// first of another epoch is its first step.
+  bool stands_first(const Reading& next) const;
   void add(std::int64_t done, double at_s);
   /// The first steps of the epoch were not printed.
   void leave_out(std::int64_t steps);
@@ -142,6 +146,7 @@ struct OpenEpoch {
   double part = 0;
   std::optional<double> stated_s;  ///< By a bar without a stamp, which is whole.
   std::optional<double> lasts_s;   ///< By the line that ends it, where no line has a time.
+  std::optional<double> exact_s;   ///< As stated, where the stamps are whole seconds.
   std::int64_t samples = 0;
   bool announced = false;  ///< By a heading.
   bool cut = false;        ///< Its first steps are not in the output.
