@@ -64,6 +64,11 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     return last.line.shape == next.line.shape && last.line.epoch == next.line.epoch;
   }
 
+  /// The last line of the counter.
+  struct Counted {
+    std::optional<std::int64_t> number;  ///< As printed.
+    std::string text;
+  };
   /// What may be the end of the run.
   struct Ending {
     std::map<std::string, std::int64_t> first_in;  ///< The epoch in which a shape came first.
@@ -110,8 +115,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
 
   /// The last epoch of a program that prints only begins is over where a line says that the run is.
   void end(Readings& found) override {
-    if (!stopped_ && ending_.last && current_) {
-      found.push_back({{.epoch = from_zero(*current_), .part = 1, .ends_run = true},
+    if (!stopped_ && ending_.last && counted_.number) {
+      found.push_back({{.epoch = from_zero(*counted_.number), .part = 1, .ends_run = true},
                        ending_.last->at_s,
                        ending_.last->since_s});
     }
@@ -121,11 +126,12 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   void note_ending(const PlainSeen& seen) {
     constexpr std::size_t most_shapes = 64;
     const bool begins = means_.counter->means() == LineRole::heading && !means_.closes;
-    if (!current_ || !begins || ending_.first_in.size() >= most_shapes) {
+    if (!counted_.number || !begins || ending_.first_in.size() >= most_shapes) {
       return;
     }
-    const auto first = ending_.first_in.try_emplace(seen.line.shape, *current_).first->second;
-    if (first == *current_) {
+    const auto first =
+        ending_.first_in.try_emplace(seen.line.shape, *counted_.number).first->second;
+    if (first == *counted_.number) {
       ending_.last = seen;
     }
   }
@@ -134,9 +140,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     stopped_ = true;
     Reading reading;
     reading.conflict =
-        counted_text_.empty()
+        counted_.text.empty()
             ? fmt::format("{}: '{}'", what, excerpt(seen.text))
-            : fmt::format("{}: '{}' and '{}'", what, excerpt(counted_text_), excerpt(seen.text));
+            : fmt::format("{}: '{}' and '{}'", what, excerpt(counted_.text), excerpt(seen.text));
     return reading;
   }
 
@@ -168,7 +174,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     return seen.before.what != Statement::none || all_done();
   }
 
-  bool all_done() const { return total_ && current_ && *current_ >= *total_ - (1 - means_.base); }
+  bool all_done() const {
+    return total_ && counted_.number && *counted_.number >= *total_ - (1 - means_.base);
+  }
 
   std::optional<Reading> of_counter(const PlainSeen& seen) {
     const auto& line = seen.line;
@@ -179,18 +187,18 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (total_ && line.epochs && *line.epochs != *total_ && !restarts(seen)) {
       return conflict(seen, "the number of epochs changes");
     }
-    const bool again = current_ && line.epoch < *current_;
+    const bool again = counted_.number && line.epoch < *counted_.number;
     if (again && !restarts(seen)) {
       return conflict(seen, "the epoch falls back");
     }
-    const bool same = current_ == line.epoch && seen.before.what == Statement::none;
+    const bool same = counted_.number == line.epoch && seen.before.what == Statement::none;
     if (same && !means_.duplicates && line.duration_s && means_.counter->interval_s == 0) {
       return conflict(seen, "without stamps, an epoch has two durations");
     }
     if (line.undecided && !seen.timed) {
       return conflict(seen, "without stamps, which of the durations is the epoch's is not known");
     }
-    const bool first = !current_;
+    const bool first = !counted_.number;
     total_ = line.epochs ? line.epochs : total_;
     Reading reading{.epoch = epoch, .epochs = total_of(line)};
     reading.restart = seen.before;
@@ -199,9 +207,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     }
     reading.metrics = line.metrics;
     reading.evidence = line.epochs ? 0.5 : 0.34;
-    ending_.last = current_ == line.epoch ? ending_.last : std::nullopt;
-    current_ = line.epoch;
-    counted_text_ = seen.text;
+    ending_.last = counted_.number == line.epoch ? ending_.last : std::nullopt;
+    counted_.number = line.epoch;
+    counted_.text = seen.text;
     if (same && means_.duplicates) {
       return std::nullopt;
     }
@@ -264,10 +272,10 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     const auto most = loose_.most_in_epoch(line.shape);
     const bool evaluated = means_.ends() && line.evaluates && ended_;  // after the epoch's line
     const bool below = means_.counter->means() == LineRole::heading && !means_.closes;
-    if (!(below || evaluated) || !current_ || most == 0 || (below && most != 1)) {
+    if (!(below || evaluated) || !counted_.number || most == 0 || (below && most != 1)) {
       return std::nullopt;
     }
-    Reading reading{.epoch = from_zero(*current_), .metrics = line.metrics};
+    Reading reading{.epoch = from_zero(*counted_.number), .metrics = line.metrics};
     for (auto& value : reading.metrics) {
       value.name = line.shape == "loss" || value.name.starts_with(line.shape)
                        ? value.name
@@ -315,27 +323,30 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return std::nullopt;
     }
     if (line.role == LineRole::duration) {
-      return of_duration(line, ended_ ? ended_ : current_ ? from_zero(*current_) : std::nullopt);
+      return of_duration(line, ended_            ? ended_
+                               : counted_.number ? from_zero(*counted_.number)
+                                                 : std::nullopt);
     }
     if (line.epoch < 0) {
       return of_values(seen);
     }
     const auto* found = series_.of(line);
     const bool only_duration = line.duration_s && line.metrics.empty() && !line.evaluates;
-    const bool of_next = means_.ends() && (!current_ || line.epoch == *current_ + 1);
+    const bool of_next = means_.ends() && (!counted_.number || line.epoch == *counted_.number + 1);
     if (only_duration && of_next) {
       stated_next_ = line;  // the line that ends the epoch comes after it
     }
-    if (line.role == LineRole::mention || found == nullptr || !current_) {
+    if (line.role == LineRole::mention || found == nullptr || !counted_.number) {
       return std::nullopt;
     }
     const auto& shape = *found;
     if (shape.advances >= 2 &&
-        line.epoch >= *current_ + 2 * std::max<std::int64_t>(1, means_.stride) && !line.evaluates) {
+        line.epoch >= *counted_.number + 2 * std::max<std::int64_t>(1, means_.stride) &&
+        !line.evaluates) {
       means_.counter = &shape;  // the lines that counted so far come no more
       return of_counter(seen);
     }
-    if (line.epoch != *current_ && !of_next) {
+    if (line.epoch != *counted_.number && !of_next) {
       return std::nullopt;
     }
     const auto epoch = from_zero(line.epoch);
@@ -384,12 +395,11 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   Identities identities_;
   PlainMeaning means_;
   Restart heard_;
-  PlainLine stated_next_;                ///< How long an epoch took that has not ended yet.
-  std::optional<PlainSeen> phase_;       ///< What may be the first line of another phase.
-  std::optional<std::int64_t> current_;  ///< The last number of the counter, as printed.
+  PlainLine stated_next_;           ///< How long an epoch took that has not ended yet.
+  std::optional<PlainSeen> phase_;  ///< What may be the first line of another phase.
+  Counted counted_;
   std::optional<std::int64_t> ended_;
   std::optional<std::int64_t> total_;
-  std::string counted_text_;
   Ending ending_;
   bool stopped_ = false;
 };
