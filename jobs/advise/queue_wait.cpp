@@ -79,10 +79,11 @@ void set_apart_refuted(AllocationWait& answer, double limit_s) {
 
 SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>& past,
                            std::int64_t days) {
+  const double now_s = now_stamp_s();  // before Slurm is asked, which can take seconds
   SiteQueue queue{.site = slurm::query_site(),
                   .state = slurm::query_cluster_state(),
                   .past = past.value_or(std::vector<slurm::AccountedJob>{}),
-                  .now_s = now_stamp_s(),
+                  .now_s = now_s,
                   .notes = {}};
   if (!queue.state.answered) {
     queue.notes.push_back("Slurm does not tell its nodes and jobs: " + queue.state.error);

@@ -56,7 +56,7 @@ struct SiteQueue {
   slurm::Site site;
   slurm::ClusterState state;
   std::vector<slurm::AccountedJob> past;
-  double now_s = 0;                ///< now_stamp_s() when it was asked.
+  double now_s = 0;                ///< now_stamp_s() before it was asked.
   std::vector<std::string> notes;  ///< What could not be asked.
 };
 

@@ -119,7 +119,7 @@ std::vector<PastJob> past_jobs_of(const QueueNow& queue,
     PastJob past{.job = std::move(*model), .partitions = job.partitions};
     past.eligible_s = *eligible;
     past.has_started = runs;
-    past.started_s = runs ? now_s - job.elapsed_s : never_s;
+    past.started_s = runs ? std::max(*eligible, now_s - job.elapsed_s) : never_s;
     past.ran_on = node_places(job.node_names, places);
     jobs.push_back(std::move(past));
   }

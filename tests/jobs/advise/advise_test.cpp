@@ -185,13 +185,7 @@ class AdviseOnSlurm : public AdviseTest {
     run(3);
     profile("scheduler: slurm\n");
     bin("sinfo", "echo 'teaching*|1-00:00:00|4|8000|(null)|1|1|(null)'\n");
-    bin("scontrol",
-        "case \"$*\" in\n"
-        "  *node*) echo 'NodeName=n1 CPUAlloc=4 CPUTot=4 RealMemory=8000 AllocMem=0 State=MIXED "
-        "Partitions=teaching Gres=(null)' ;;\n"
-        "  *partition*) printf 'PartitionName=teaching\\n   PriorityTier=1\\n' ;;\n"
-        "  *config*) echo 'SchedulerParameters = bf_interval=5' ;;\n"
-        "esac\n");
+    scontrol(0);
     bin("squeue",
         "echo \"7 |RUNNING |bob |teaching |1 |4 |cpu=4,node=1 |10:00 |1:40 |5 |OK |(null) |n1 "
         "|$(date -d -100seconds +%FT%T) |None |train \"\n");
@@ -200,6 +194,17 @@ class AdviseOnSlurm : public AdviseTest {
   }
   void bin(const std::string& name, const std::string& body) const {
     folder_.write("bin/" + name, "#!/bin/bash\n" + body, true);
+  }
+  /// Its configuration takes `slow_s` to come, after the queue is known.
+  void scontrol(double slow_s) const {
+    bin("scontrol",
+        fmt::format("case \"$*\" in\n"
+                    "  *node*) echo 'NodeName=n1 CPUAlloc=4 CPUTot=4 RealMemory=8000 AllocMem=0 "
+                    "State=MIXED Partitions=teaching Gres=(null)' ;;\n"
+                    "  *partition*) printf 'PartitionName=teaching\\n   PriorityTier=1\\n' ;;\n"
+                    "  *config*) sleep {}; echo 'SchedulerParameters = bf_interval=5' ;;\n"
+                    "esac\n",
+                    slow_s));
   }
   /// One a minute, ten an hour.
   void past_jobs(int count, int wait_s) {
@@ -257,6 +262,7 @@ TEST_F(AdviseOnSlurm, ModelsTheQueue) {
 // Recent jobs that have started waited little: those that wait are not among them.
 TEST_F(AdviseOnSlurm, NoPastWaitSaysAtOnceWhereNoRoomIsFree) {
   past_jobs(60, 0);
+  scontrol(1.5);  // which is no wait of the running job
   const auto wait = advise(request_).rows[0].wait;
   ASSERT_TRUE(wait.chosen);
   EXPECT_GE(wait.chosen->wait_s.value, 1) << to_text(wait.chosen->source);
