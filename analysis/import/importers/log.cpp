@@ -55,13 +55,11 @@ std::string leave_out_untimed(record::Record& record, TimesFrom times) {
 std::string unread_stamp(std::string_view text) {
   std::size_t lines = 0;
   std::string_view first;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    const auto line = text.substr(at, end - at);
+  while (!text.empty()) {
+    const auto line = progress::take_line(text);
     if (line.find('|') == std::string_view::npos && progress::looks_stamped(line)) {
       first = ++lines == 1 ? line : first;
     }
-    at = end + 1;
   }
   return lines >= 3 ? progress::excerpt(first) : "";
 }

@@ -4,61 +4,33 @@
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/words.hpp"
 #include "src/measure/progress/reading/format.hpp"
+#include "src/measure/progress/reading/table.hpp"
 
 namespace epochcast::progress::formats {
 namespace fastai_format {
 
-std::vector<std::string_view> columns(std::string_view text) {
-  static const RegularExpression form(R"((?<column>\S+(?: \S+)*))");
-  std::vector<std::string_view> found;
-  for (auto match = form.find(text); match; match = form.find(text)) {
-    found.push_back(match->text("column"));
-    text = {found.back().end(), text.end()};
-  }
-  return found;
-}
-
 class FastaiParser final : public SingleLineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
-    if (line.text.starts_with("epoch  ")) {
-      return header(line.text);
+    if (auto header = Table::of_header(line.text); header && header->is_fastai()) {
+      table_ = std::move(header);
+      epoch_ = 0;
+      return Reading{.epoch = 0, .begins_epoch = true, .evidence = 0.5};
     }
     if (line.text.starts_with("Epoch ")) {
       return bar(line.text);
     }
-    return names_.empty() ? std::nullopt : row(line.text);
+    return table_ ? row(line.text) : std::nullopt;
   }
-  bool wants_every_line() const override { return !names_.empty(); }
+  bool wants_every_line() const override { return table_.has_value(); }
 
  private:
-  std::optional<Reading> header(std::string_view text) {
-    const auto found = columns(text);
-    if (found.size() < 3 || found.back() != "time") {
-      return std::nullopt;
-    }
-    names_.assign(found.begin(), found.end());
-    epoch_ = 0;
-    return Reading{.epoch = 0, .begins_epoch = true, .evidence = 0.5};
-  }
-
   std::optional<Reading> row(std::string_view text) {
-    const auto found = columns(text);
-    const auto number = found.size() == names_.size() ? parse_integer(found.front()) : std::nullopt;
-    const auto duration_s = number ? clock_time_s(found.back()) : std::nullopt;
-    if (!number || *number < 0 || !duration_s) {
+    auto reading = table_->row(text);
+    if (!reading || !reading->duration_s) {
       return std::nullopt;
     }
-    Reading reading{.epoch = number, .epochs = epochs_, .duration_s = duration_s};
-    reading.ends_epoch = true;
-    reading.evidence = 0.5;
-    for (std::size_t i = 1; i + 1 < found.size(); ++i) {
-      if (const auto value = parse_double(found[i])) {
-        reading.metrics.push_back({.name = names_[i], .value = *value});
-      } else if (found[i] != "None" && found[i] != "#na#") {
-        return std::nullopt;
-      }
-    }
+    reading->epochs = epochs_;
     evaluates_ = false;
     done_ = 0;
     return reading;
@@ -90,7 +62,7 @@ class FastaiParser final : public SingleLineParser {
     return reading;
   }
 
-  std::vector<std::string> names_;  ///< Of the table's columns.
+  std::optional<Table> table_;
   std::optional<std::int64_t> epoch_;
   std::optional<std::int64_t> epochs_;
   std::int64_t done_ = 0;

@@ -270,9 +270,19 @@ std::optional<Bar> parse_run_bar(std::string_view text) {
   return fits && !bar->scaled ? bar : std::nullopt;
 }
 
+/// What is kept of a line: it is read once.
+struct TrainerLine {
+  std::optional<std::int64_t> bar_total;  ///< Of a bar that may be the run's.
+  std::int64_t bar_done = 0;
+  double bar_elapsed_s = 0;
+  bool has_dictionary = false;
+  std::optional<Entry> entry;  ///< Of the dictionary, if it is a Trainer's.
+  double at_s = 0, since_s = 0;
+};
+
 /// Of one train(). Lines wait from the bar of the run on, until it is known how many steps an epoch
 /// has.
-class RunParser final : public DecidingParser<KeptLine> {
+class RunParser final : public DecidingParser<TrainerLine> {
  public:
   bool hear(const Restart& restart) override {
     if (restart.what == Statement::new_attempt) {
@@ -284,51 +294,60 @@ class RunParser final : public DecidingParser<KeptLine> {
   /// That the bar is as long as the Trainer said is as good as its dictionaries.
   double evidence_of_waiting() const override { return decided() ? 0 : evidence_ + of_statement(); }
   std::optional<std::int64_t> run_steps() const { return steps_.of_run(); }
+  /// Epochs, where a line said that the run has ended.
+  std::optional<double> ended_at() const { return ended_at_; }
 
  private:
   double of_statement() const { return steps_.is_stated() ? 0.5 : 0; }
 
-  std::optional<KeptLine> see(const Line& line) override {
+  std::optional<TrainerLine> see(const Line& line) override {
+    TrainerLine seen{.has_dictionary = line.text.find("{'") != std::string_view::npos,
+                     .entry = entry_of(line.text),
+                     .at_s = line.at_s,
+                     .since_s = line.since_s};
     if (const auto bar = parse_run_bar(line.text)) {
       steps_.read(*bar);
+      seen.bar_total = bar->total;
+      seen.bar_done = bar->done;
+      seen.bar_elapsed_s = bar->elapsed_s;
     }
-    if (const auto entry = entry_of(line.text)) {
-      steps_.read(*entry);
-      evidence_ += steps_.of_run() ? entry->reading.evidence : 0;
+    if (seen.entry) {
+      steps_.read(*seen.entry);
+      evidence_ += steps_.of_run() ? seen.entry->reading.evidence : 0;
+      ended_at_ = seen.entry->reading.ends_run ? seen.entry->done : ended_at_;
     } else if (!steps_.of_run()) {
       steps_.read(line.text);
     }
-    return KeptLine(line);
+    return seen;
   }
 
-  bool tells_alone(const KeptLine& /*line*/) const override { return !steps_.of_run(); }
+  bool tells_alone(const TrainerLine& /*line*/) const override { return !steps_.of_run(); }
 
-  bool decide(const std::vector<KeptLine>& waiting, bool at_end) override {
+  bool decide(const std::vector<TrainerLine>& waiting, bool at_end) override {
     unclear_ = at_end && steps_.of_run() && !steps_.known() && evidence_ > 0;
     return steps_.known() || at_end || waiting.size() >= most_waiting();
   }
 
   std::size_t most_waiting() const override { return 1024; }
 
-  std::optional<Reading> interpret(const KeptLine& line, Readings& before) override {
+  std::optional<Reading> interpret(const TrainerLine& line, Readings& before) override {
     if (unclear_) {
       return Reading{.evidence = evidence_, .conflict = "how many steps an epoch has is not known"};
     }
-    const auto bar = parse_run_bar(line.text);
-    auto of_bar_alone = bar ? of_bar(*bar) : std::nullopt;
-    if (bar) {
+    auto of_bar_alone = line.bar_total ? of_bar(line) : std::nullopt;
+    if (line.bar_total) {
       evaluated_s_.reset();
     }
-    if (line.text.find("{'") == std::string::npos) {
+    const auto& entry = line.entry;
+    if (!line.has_dictionary) {
       return of_bar_alone;
     }
-    auto entry = entry_of(line.text);
     if (entry && entry->reading.phase == Phase::evaluate) {
       if (const auto since_s = std::exchange(evaluated_s_, line.at_s)) {  // on another set
         before.push_back({{.phase = Phase::evaluate, .step = 0, .steps = 1}, *since_s});
       }
     }
-    return entry ? of_entry(std::move(*entry)) : std::nullopt;  // it knows its time
+    return entry ? of_entry(*entry) : std::nullopt;  // it knows its time
   }
 
   std::optional<Reading> of_entry(Entry entry) {
@@ -359,37 +378,38 @@ class RunParser final : public DecidingParser<KeptLine> {
     return reading;
   }
 
-  std::optional<Reading> of_bar(const Bar& bar) {
-    if (bar.total != steps_.of_run() || bar.done < last_step_) {
+  std::optional<Reading> of_bar(const TrainerLine& line) {
+    if (line.bar_total != steps_.of_run() || line.bar_done < last_step_) {
       return Reading{.phase = Phase::evaluate,
-                     .step = bar.done,
-                     .steps = bar.total,
-                     .elapsed_s = bar.elapsed_s};
+                     .step = line.bar_done,
+                     .steps = line.bar_total,
+                     .elapsed_s = line.bar_elapsed_s};
     }
-    elapsed_s_ = bar.elapsed_s;
-    last_step_ = bar.done;
+    elapsed_s_ = line.bar_elapsed_s;
+    last_step_ = line.bar_done;
     const auto steps = steps_.known();
     if (!steps) {
-      return bar.done == 0 ? std::optional(Reading{.epoch = 0, .part = 0, .begins_epoch = true})
-                           : std::nullopt;
+      return line.bar_done == 0
+                 ? std::optional(Reading{.epoch = 0, .part = 0, .begins_epoch = true})
+                 : std::nullopt;
     }
-    const auto epochs = (*bar.total + *steps - 1) / *steps;
-    if (bar.done == steps_.first() && bar.done % *steps == 0) {
-      return Reading{.epoch = bar.done / *steps,
+    const auto epochs = (*line.bar_total + *steps - 1) / *steps;
+    if (line.bar_done == steps_.first() && line.bar_done % *steps == 0) {
+      return Reading{.epoch = line.bar_done / *steps,
                      .epochs = epochs,
-                     .clock_s = bar.elapsed_s,
+                     .clock_s = line.bar_elapsed_s,
                      .begins_epoch = true};
     }
-    const auto epoch = bar.done == 0 ? 0 : (bar.done - 1) / *steps;
+    const auto epoch = line.bar_done == 0 ? 0 : (line.bar_done - 1) / *steps;
     if (begins_within(epoch)) {
       return std::nullopt;
     }
     return Reading{.epoch = epoch,
                    .epochs = epochs,
-                   .step = bar.done - epoch * *steps,
+                   .step = line.bar_done - epoch * *steps,
                    .steps = steps,
                    .samples = steps_.samples(),
-                   .clock_s = bar.elapsed_s,
+                   .clock_s = line.bar_elapsed_s,
                    .evidence = 0.1 + of_statement()};
   }
 
@@ -406,6 +426,7 @@ class RunParser final : public DecidingParser<KeptLine> {
   std::optional<double> elapsed_s_;    ///< Of the run, by its bar.
   std::optional<double> evaluated_s_;  ///< When the last line said that an evaluation is over.
   double last_done_ = 0;               ///< Epochs, by the last line of this attempt.
+  std::optional<double> ended_at_;
 };
 
 /// A program may train several times. After the end of a run, lines wait for the next dictionary:
@@ -413,15 +434,15 @@ class RunParser final : public DecidingParser<KeptLine> {
 class HuggingFaceParser final : public LineParser {
  public:
   void read(const Line& line, Readings& found) override {
-    if (!ended_at_) {
-      follow(line, found);
+    if (!run_->ended_at()) {
+      run_->read(line, found);
       return;
     }
     constexpr std::size_t most_waiting = 4096;
     const auto entry = entry_of(line.text);
     waiting_.emplace_back(line);
     if ((entry && !entry->reading.ends_run) || waiting_.size() >= most_waiting) {
-      decide(entry && entry->done < *ended_at_, found);
+      decide(entry && entry->done < *run_->ended_at(), found);
     }
   }
 
@@ -433,13 +454,6 @@ class HuggingFaceParser final : public LineParser {
   double evidence_of_waiting() const override { return run_->evidence_of_waiting(); }
 
  private:
-  void follow(const Line& line, Readings& found) {
-    run_->read(line, found);
-    if (const auto entry = entry_of(line.text); entry && entry->reading.ends_run) {
-      ended_at_ = entry->done;
-    }
-  }
-
   void decide(bool falls_back, Readings& found) {
     const auto lines = std::exchange(waiting_, {});
     auto begin = std::ranges::find_if(lines, [&](const auto& kept) {
@@ -454,9 +468,8 @@ class HuggingFaceParser final : public LineParser {
       if (line == begin) {
         run_->finish(found);
         run_ = std::make_unique<RunParser>();
-        ended_at_.reset();
       }
-      follow(line->line(), found);
+      run_->read(line->line(), found);
     }
   }
 
@@ -465,8 +478,7 @@ class HuggingFaceParser final : public LineParser {
   }
 
   std::unique_ptr<RunParser> run_ = std::make_unique<RunParser>();
-  std::optional<double> ended_at_;  ///< Epochs; the run has ended.
-  std::vector<KeptLine> waiting_;   ///< Since then, or since the last dictionary.
+  std::vector<KeptLine> waiting_;  ///< Since the run ended, or since the last dictionary.
 };
 
 }  // namespace huggingface_format

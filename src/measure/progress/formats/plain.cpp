@@ -37,14 +37,12 @@ class PlainParser final : public DecidingParser<PlainSeen> {
                    .at_s = line.at_s,
                    .since_s = line.since_s,
                    .timed = line.timed};
-    if (seen.line.epoch >= 0 && seen.line.role != LineRole::mention) {
+    if (seen.places()) {
       seen.before = std::exchange(heard_, {});
     }
     loose_.count(seen.line, !series_.empty());
     if (seen.line.epoch >= 0) {
       identities_.count(seen.line);
-    } else if (seen.line.role == LineRole::step) {
-      return std::nullopt;
     }
     series_.add(seen.line, seen.text.find_first_of("eE") > 2, seen.at_s,
                 seen.before.what != Statement::none);
@@ -68,6 +66,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   struct Counted {
     std::optional<std::int64_t> number;  ///< As printed.
     std::string text;
+    Restart carried = {};  ///< A statement, and a line after it that told nothing.
   };
   /// What may be the end of the run.
   struct Ending {
@@ -101,14 +100,18 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     return seen;
   }
 
-  std::optional<Reading> of_line(const PlainSeen& seen, Readings& before) {
+  std::optional<Reading> of_line(PlainSeen seen, Readings& before) {
     if (stopped_ || waits_for_phase(seen, before)) {
       return std::nullopt;
     }
+    const bool carries = seen.places() && seen.before.what == Statement::none;
+    seen.before = carries ? std::exchange(counted_.carried, {}) : seen.before;
     auto reading = series_.of(seen.line) == means_.counter ? of_counter(seen) : of_other(seen);
     if (reading) {
       std::erase_if(reading->metrics,
                     [&](const auto& value) { return identities_.contains(value.name); });
+    } else if (seen.before.what == Statement::new_attempt) {
+      counted_.carried = seen.before;
     }
     return reading;
   }
@@ -218,7 +221,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return reading;
     }
     if (means_.several) {
-      reading.begins_epoch = !same;
+      reading.begins_epoch = !same && !means_.evaluates;  // else it began after the evaluation
       reading.running = true;
       return reading;
     }
@@ -272,7 +275,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     const auto most = loose_.most_in_epoch(line.shape);
     const bool evaluated = means_.ends() && line.evaluates && ended_;  // after the epoch's line
     const bool below = means_.counter->means() == LineRole::heading && !means_.closes;
-    if (!(below || evaluated) || !counted_.number || most == 0 || (below && most != 1)) {
+    const bool among_steps = line.evaluates && loose_.any_steps();
+    if (!(below || evaluated) || !counted_.number || most == 0 ||
+        (below && most != 1 && !among_steps)) {
       return std::nullopt;
     }
     Reading reading{.epoch = from_zero(*counted_.number), .metrics = line.metrics};
@@ -291,6 +296,21 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     take_durations(line, reading);
     ended_ = reading.epoch;
     return reading;
+  }
+
+  /// "step 50/200 loss 0.9" below a heading.
+  std::optional<Reading> of_loose_step(const PlainSeen& seen) const {
+    const auto& line = seen.line;
+    const bool below = means_.counter->means() == LineRole::heading && !means_.closes;
+    const auto epoch = counted_.number ? from_zero(*counted_.number) : std::nullopt;
+    if (!below || !epoch || ended_ == epoch || line.evaluates || !loose_.is_step(line)) {
+      return std::nullopt;
+    }
+    const auto done = loose_.steps_done(line);
+    if (line.steps && done > *line.steps) {
+      return std::nullopt;
+    }
+    return Reading{.epoch = epoch, .step = done, .steps = line.steps, .restart = seen.before};
   }
 
   /// A line that states only how long something took, after it.
@@ -323,9 +343,11 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return std::nullopt;
     }
     if (line.role == LineRole::duration) {
-      return of_duration(line, ended_            ? ended_
-                               : counted_.number ? from_zero(*counted_.number)
-                                                 : std::nullopt);
+      const auto open = counted_.number ? from_zero(*counted_.number) : std::nullopt;
+      return of_duration(line, ended_ && means_.ends() ? ended_ : open);
+    }
+    if (line.role == LineRole::step && line.epoch < 0) {
+      return of_loose_step(seen);
     }
     if (line.epoch < 0) {
       return of_values(seen);
@@ -373,7 +395,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return conflict(seen, "without stamps, an epoch has two durations");
     }
     if (line.evaluates || after_end) {
-      const bool begins = line.metrics.empty() && !line.duration_s && !line.evaluation_s;
+      const bool begins = line.role != LineRole::summary && line.metrics.empty() &&
+                          !line.duration_s && !line.evaluation_s;
       reading.phase = Phase::evaluate;
       reading.duration_s = line.duration_s ? line.duration_s : line.evaluation_s;
       reading.steps = 1;

@@ -111,6 +111,11 @@ std::optional<TimePart> number_at_front(std::string_view text) {
 
 }  // namespace
 
+const std::string foreign_time_words =
+    "dauer|laufzeit|zeit|durata|tempo|durée|temps|duración|duracion|duração|tiempo|tid|tijd|czas"
+    "|süre|время";
+const std::string foreign_time_endings = "耗时|用时|时间|時間|시간";
+
 std::optional<Duration> take_duration(std::string_view& text) {
   constexpr double day_s = 86400;
   if (text.empty() || !(is_digit(text.front()) || text.front() == '.')) {
@@ -152,7 +157,7 @@ TimeName time_name(std::string_view name) {
       R"((?i)(?<![a-z])eta(?:[ _](?:s|secs?|seconds?))?$|remain|time left)");
   static const RegularExpression time(
       R"((?i)(?<![a-z])(?:time|took|lasted|elapsed|duration|seconds|secs|sec|time_s|times|walltime|runtime)"
-      R"(|elapse|takes|cost time|time used|minutes|hours|mins|sec/epoch|epoch_time|training_time)"
+      R"(|elapse|takes|dur|cost time|time used|minutes|hours|mins|sec/epoch|epoch_time|training_time)"
       R"(|time spent|elapsed_time|s/epoch)$|time taken|time elapsed|time per|time/|time for)"
       R"(|time cost|time_cost)");
   static const RegularExpression of_step(R"((?i)batch|iter|step|it_time)");
@@ -172,11 +177,18 @@ TimeName time_name(std::string_view name) {
 
 NameAndUnit without_unit(std::string_view name) {
   static const RegularExpression form(
-      R"((?i)^(?:(?<name>.*?[a-z])[ _-])?(?<unit>mins?|minutes|ms|msec|hours|hrs)$)");
+      R"((?iJ)^(?:(?<name>.*?[a-z])[ _-])?(?<unit>mins?|minutes|ms|msec|hours|hrs)$)"
+      R"(|^(?<name>.*?[a-z])(?: *[(\[](?<in>s|sec|seconds|ms|min|h)[)\]]|_(?<seconds>s|secs?|seconds))$)");
   const auto match = form.find(name);
-  const auto unit = match ? to_lower(match->text("unit")) : "";
-  const auto kept = match ? match->text("name") : "";
-  return {.name = kept.empty() ? name : kept, .unit_s = match ? unit_s(unit) : 1};
+  if (!match) {
+    return {.name = name};
+  }
+  const auto in = (*match)["in"];
+  const auto unit = to_lower(in.value_or((*match)["unit"].value_or("s")));
+  const auto kept = match->text("name");
+  return {.name = kept.empty() ? name : kept,
+          .unit_s = unit_s(unit),
+          .is_time = in.has_value() || (*match)["seconds"].has_value()};
 }
 
 }  // namespace epochcast::progress

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace epochcast::progress {
@@ -19,6 +20,10 @@ std::optional<Duration> take_duration(std::string_view& text);
 /// The seconds of "12:03" or "1:12:03.5"; tqdm also writes "1 day, 1:12:03" and "2d ...".
 std::optional<double> clock_time_s(std::string_view text);
 
+/// Words for a time in other languages, as alternatives of a pattern, in small letters: those that
+/// stand alone, and those that may end a text without blanks.
+extern const std::string foreign_time_words, foreign_time_endings;
+
 /// What a name with a number says about time.
 enum class TimeName {
   none,
@@ -28,10 +33,11 @@ enum class TimeName {
 };
 TimeName time_name(std::string_view name);
 
-/// "epoch_time" and 60 s of "epoch_time_min": seconds are not taken off, they are a name of a time.
+/// "epoch_time" and 60 s of "epoch_time_min"; "train" and 1 s of "train (s)" and "train_s".
 struct NameAndUnit {
   std::string_view name;
   double unit_s = 1;
+  bool is_time = false;  ///< The unit is none of another quantity: not in "loss_min".
 };
 NameAndUnit without_unit(std::string_view name);
 

@@ -69,6 +69,15 @@ std::optional<WrittenTime> take_day(std::string_view text) {
                          : std::nullopt;
 }
 
+/// "Mon " before "Mar  3 13:39:35".
+std::size_t weekday_size(std::string_view before) {
+  static const RegularExpression form(
+      R"(^.*(?<![A-Za-z])(?<day>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? +)$)");
+  const auto match =
+      form.find(before.substr(before.size() - std::min<std::size_t>(before.size(), 12)));
+  return match ? match->text("day").size() : 0;
+}
+
 std::vector<InnerTime> times_in(std::string_view line) {
   std::vector<InnerTime> found;
   for (auto at = next_place(line, 0); at != std::string_view::npos;) {
@@ -78,10 +87,12 @@ std::vector<InnerTime> times_in(std::string_view line) {
     time = time ? time : take_unix_time(rest);
     time = time ? time : take_day(rest);
     if (time) {
-      InnerTime inner{.time = *time, .begin = at};
+      const auto weekday = weekday_size(line.substr(0, at));
+      InnerTime inner{.time = *time, .begin = at - weekday};
+      inner.time.size += weekday;
       take_names(line, inner);
-      inner.at_end =
-          rest.substr(time->size).find_first_not_of(" ])}>.\"'") == std::string_view::npos;
+      inner.at_end = line.substr(inner.begin + inner.time.size).find_first_not_of(" ])}>.\"'") ==
+                     std::string_view::npos;
       found.push_back(std::move(inner));
     }
     at = next_place(line, at + (time ? time->size : 1));
@@ -252,10 +263,8 @@ std::string without_times(std::string_view line, const std::vector<InnerTime>& t
 /// The lines that have times in them; empty where lines of the progress begin with a stamp.
 std::vector<LineWithTimes> lines_with_times(std::string_view text) {
   std::vector<LineWithTimes> found;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    const auto line = text.substr(at, std::min(end - at, longest_line));
-    at = end + 1;
+  while (!text.empty()) {
+    const auto line = take_line(text).substr(0, longest_line);
     if (!may_hold_time(line)) {
       continue;
     }

@@ -45,25 +45,21 @@ struct Words {
   std::string text;
   std::string name;  ///< Without a unit at its end.
   double unit_s = 1;
+  bool is_time = false;  ///< The unit says so.
 };
 
 Words words_of(std::string_view before) {
-  static const RegularExpression bracket(
-      R"(^(?<name>.*?) *[(\[](?<unit>s|sec|seconds|min|ms)[)\]]$)");
   const auto end = before.find_last_not_of(" \t:='\"");
   std::string text = to_lower(before.substr(0, end == std::string_view::npos ? 0 : end + 1));
   while (text.size() > 2 && text[text.size() - 3] == '\xef') {  // full-width marks: "耗时："
     text.erase(text.size() - 3);
   }
   text.erase(0, text.find_first_not_of(" \t|,;-\"'{[("));
-  const bool may = text.ends_with(')') || text.ends_with(']');
-  if (const auto match = may ? bracket.find(text) : std::nullopt) {
-    const auto unit = match->text("unit");
-    const std::string name(match->text("name"));
-    return {.text = name, .name = name, .unit_s = unit == "min" ? 60 : unit == "ms" ? 0.001 : 1};
-  }
-  const auto [name, unit_s] = without_unit(text);
-  return {.text = text, .name = std::string(name), .unit_s = unit_s};
+  const auto [name, unit_s, is_time] = without_unit(text);
+  return {.text = is_time ? std::string(name) : text,
+          .name = std::string(name),
+          .unit_s = unit_s,
+          .is_time = is_time};
 }
 
 /// Of a duration with its own name.
@@ -153,9 +149,8 @@ bool may_name_time(std::string_view before) {
 
 /// Whether its last word is one for a time in another language.
 bool is_foreign_time(std::string_view name) {
-  static const RegularExpression form(
-      R"((?:^|[^a-z\p{L}])(?:durée|dauer|laufzeit|zeit|tiempo|duración|duracion|temps|tempo|duração)"
-      R"(|durata|tid|tijd|czas|süre|время|Δt)$|(?:耗时|用时|时间|時間|시간)$)");
+  static const RegularExpression form(R"((?:^|[^a-z\p{L}])(?:)" + foreign_time_words +
+                                      "|Δt)$|(?:" + foreign_time_endings + ")$");
   return form.find(name).has_value();
 }
 
@@ -201,6 +196,9 @@ bool take_left_or_total(std::string_view& text) {
 bool is_time(std::string_view lead, const Words& before, const std::string& name, bool has_unit) {
   static const RegularExpression rate(R"((?:/|[ _]per[ _])(?:s|secs?|seconds?)$)");
   if (has_unit && (name == "dt" || is_foreign_time(name))) {
+    return true;
+  }
+  if (before.is_time && (ends_with_phase(name) || time_name(name) != TimeName::none)) {
     return true;
   }
   const bool named = time_name(name) != TimeName::none || name == "total" ||

@@ -290,10 +290,8 @@ NumberFormat number_format_of(std::string_view text, NumberEvidence& evidence) {
   if (!may_change(text)) {
     return NumberFormat::plain;
   }
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    evidence.read(text.substr(at, end - at));
-    at = end + 1;
+  while (!text.empty()) {
+    evidence.read(take_line(text));
   }
   return evidence.format();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/base/core/regular_expression.hpp"
+#include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/words.hpp"
 
 namespace epochcast::progress {
@@ -83,10 +84,15 @@ bool is_rank_label(std::string_view label) {
   return is_rank(label) && label.find_first_of("]:") != std::string_view::npos;
 }
 
+/// Whether the label is nothing but a level or a rank.
+bool is_level_or_rank(std::string_view text) {
+  static const RegularExpression level(R"(^[ [(|]*)" + levels + R"([] )|:-]*$)");
+  return is_rank_label(text) || level.find(text);
+}
+
 /// Whether the label is one that a time of the day alone may come after: none, a level, a rank.
 bool precedes_time_of_day(std::string_view text) {
-  static const RegularExpression level(R"(^[ [(|]*)" + levels + R"([] )|:-]*$)");
-  return text.empty() || is_rank_label(text) || level.find(text);
+  return text.empty() || is_level_or_rank(text);
 }
 
 /// The time that is written at the front, after a label.
@@ -127,8 +133,11 @@ std::optional<Stamp> stamp_at(std::string_view line, std::size_t at, std::string
   if (time->kind == StampKind::time_of_day && rest.starts_with("-") && !rest.starts_with("- ")) {
     return std::nullopt;
   }
+  // "scoring (10:20:30)": the label is the message.
+  const bool ends = has_letter(label) && !is_level_or_rank(label) &&
+                    rest.find_first_not_of(" \t\r)]>.") == std::string_view::npos;
   return Stamp{.kind = time->kind,
-               .size = line.size() - text_after_stamp(rest).size(),
+               .size = ends ? 0 : line.size() - text_after_stamp(rest).size(),
                .seconds = time->seconds,
                .in_order = time->in_order,
                .coarse = time->coarse};
@@ -139,7 +148,8 @@ bool is_label(std::string_view text) {
   static const RegularExpression other(
       R"((?i)^(?!.*<std).*[%="{}<>#*]|epoch|step|iter|eta|time|elapsed|remain|took|durat|left|loss)"
       R"(|batch|since|date|until|at |finish|total)");
-  return !other.find(text);
+  const bool cell = trim(text).find_first_not_of("0123456789") == std::string_view::npos;
+  return !cell && !other.find(text);
 }
 
 double seconds_of(const Stamp& stamp, const DateReading& dates) {
@@ -265,10 +275,8 @@ std::vector<DateOrder> date_orders(std::string_view text) {
   std::array orders{OrderedDays(DateOrder::month_first), OrderedDays(DateOrder::day_first),
                     OrderedDays(DateOrder::year_first)};
   std::string_view last;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    const auto line = text.substr(at, end - at);
-    at = end + 1;
+  while (!text.empty()) {
+    const auto line = take_line(text);
     const auto date = date_words(line);
     if (date.empty() || date == last) {
       continue;  // the same day: nothing new
@@ -291,10 +299,8 @@ std::vector<DateOrder> date_orders(std::string_view text) {
 
 std::vector<bool> leap_years(std::string_view text) {
   bool before_march = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    const auto stamp = take_stamp(text.substr(at, end - at));
-    at = end + 1;
+  while (!text.empty()) {
+    const auto stamp = take_stamp(take_line(text));
     if (stamp.kind == StampKind::none) {
       continue;
     }

@@ -32,9 +32,9 @@ constexpr const char* date_form = R"((?xJ)^(?<all>
           (?<name>\p{L}{3,}) [.,]?
           (?: [-/. ] (?: (?:of|de)[ ] )? (?: (?<year>\d{4}) (?!\d) | (?<year>\d\d) (?!:|\d|\.\d) ) )? )
     | [IWEF] (?<month>\d\d) (?<day>\d\d) (?=[ ]) )
-  (?: (?<tight>[T_]) | - | [ ]-[ ] | (?(<year>) : | (?!) ) | ,?[ ]* (?: (?<at>\p{L}{1,3}) \.? [ ]+ )? )
+  (?: (?<tight>[T_] | -(?=\d{6}(?!\d)) ) | - | [ ]-[ ] | (?(<year>) : | (?!) ) | ,?[ ]* (?: (?<at>\p{L}{1,3}) \.? [ ]+ )? )
   (?: (?<hour>[01]?\d|2[0-3]) : (?<minute>[0-5]\d)
-      (?: : (?<second>[0-5]\d|60) (?!\d) (?: [.,] (?<fraction>\d+) )? )? (?!:?\d)
+      (?: : (?<second>[0-5]\d|60) (?!\d) (?: [.,] (?<fraction>\d++) | (?!:\d) ) | (?!:?\d) )
     | (?<hour>[01]\d|2[0-3]) (?<dash>[-.]) (?<minute>[0-5]\d) \g{dash} (?<second>[0-5]\d) (?![-.]?\d)
     | (?(<tight>) (?<hour>[01]\d|2[0-3]) (?<minute>[0-5]\d) (?<second>[0-5]\d) (?!\d) | (?!) )
     | (?(<at>) (?<hour>[01]?\d|2[0-3]) [.] (?<minute>[0-5]\d) (?![.]?\d) | (?!) ) )
@@ -151,7 +151,7 @@ std::optional<WrittenTime> day_of(const Match& match) {
 
 bool may_hold_time(std::string_view text) {
   static const RegularExpression some(
-      R"(\d:\d\d|\d{10}|\d\.\d*\]|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d))");
+      R"(\d:\d\d|\d{10}|\d\.\d*\]|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_-]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d))");
   return some.find(text).has_value();
 }
 

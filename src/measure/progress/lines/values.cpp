@@ -188,7 +188,7 @@ bool goes_on(std::string_view number, std::string_view after) {
 /// next name: "g 0.5 d 0.4".
 bool may_have_time_unit(std::string_view text) {
   static const RegularExpression form(
-      R"(^[\d.]+(?:(?=[dhmnsu]|[^\x00-\x7f])| (?=(?:s|ms|us|secs?|seconds?|mins?|minutes?|hours?|hrs?|days?)(?![\w=:/]))))");
+      R"(^[\d.]+(?:(?=[dhmnsu])| ?(?=[^\x00-\x7f])| (?=(?:s|ms|us|secs?|seconds?|mins?|minutes?|hours?|hrs?|days?)(?![\w=:/]))))");
   const auto next = text.find_first_not_of("0123456789.");
   const bool may = next < text.size() &&
                    ((text[next] & 0x80) != 0 ||

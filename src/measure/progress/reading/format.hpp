@@ -32,6 +32,8 @@ class LineParser {
   /// The lines after this call come after such a statement. Whether the reader puts it into its
   /// readings itself (Reading::restart); else its candidate does.
   virtual bool hear(const Restart& /*restart*/) { return false; }
+  /// Whether lines wait, so that what others tell about later lines must wait as well.
+  virtual bool waits() const { return false; }
   /// Whether lines without a hint may be of this format from here on.
   virtual bool wants_every_line() const { return false; }
 };
@@ -56,8 +58,7 @@ struct KeptLine {
   double at_s = 0;
   double since_s = 0;
 
-  explicit KeptLine(const Line& line, std::size_t most = longest_line)
-      : text(line.text.substr(0, most)), at_s(line.at_s), since_s(line.since_s) {}
+  explicit KeptLine(const Line& line) : text(line.text), at_s(line.at_s), since_s(line.since_s) {}
   Line line() const { return {.text = text, .at_s = at_s, .since_s = since_s}; }
 };
 
@@ -69,6 +70,9 @@ class DecidingParser : public LineParser {
  public:
   void read(const Line& line, Readings& found) final {
     auto seen = see(line);
+    if (waits() && line.evaluation != InEvaluation::no && between_.size() < 2 * most_waiting()) {
+      between_.push_back({waiting_.size(), seen.has_value(), reading_of_evaluation(line)});
+    }
     if (!seen) {
       return;
     }
@@ -90,6 +94,7 @@ class DecidingParser : public LineParser {
   }
 
  protected:
+  bool waits() const final { return !decided_ && !waiting_.empty(); }
   bool decided() const { return decided_; }
   const std::vector<Seen>& waiting() const { return waiting_; }
 
@@ -126,12 +131,34 @@ class DecidingParser : public LineParser {
 
   void replay(Readings& found) {
     decided_ = true;
-    for (const auto& seen : std::exchange(waiting_, {})) {
-      add(seen, found);
+    const auto waiting = std::exchange(waiting_, {});
+    const auto between = std::exchange(between_, {});
+    auto next = between.begin();
+    for (std::size_t i = 0; i <= waiting.size(); ++i) {
+      for (; next != between.end() && next->place == i && !next->instead; ++next) {
+        found.push_back(next->reading);
+      }
+      const auto before = found.size();
+      if (i < waiting.size()) {
+        add(waiting[i], found);
+      }
+      for (; next != between.end() && next->place == i && next->instead; ++next) {
+        if (found.size() == before) {
+          found.push_back(next->reading);
+        }
+      }
     }
   }
 
   std::vector<Seen> waiting_;
+  /// What words say about an evaluation, before the waiting line of that place, or if that means
+  /// nothing.
+  struct Between {
+    std::size_t place = 0;
+    bool instead = false;
+    TimedReading reading;
+  };
+  std::vector<Between> between_;
   bool decided_ = false;
 };
 

@@ -96,9 +96,9 @@ bool is_epoch_word(std::string_view word) {
 /// "Dauer", "durée", "время": a word for a duration in many languages.
 bool is_duration_word(std::string_view word) {
   static const RegularExpression form(
-      R"((?i)^(?:dauer|laufzeit|zeit|durata|tempo|dur[ée]e|temps|duraci[óo]n|dura[çc][ãa]o|tiempo)"
-      R"(|tid|tijd|duur|czas|trvání|čas|idő|süre|время|времени|длительность|час|тривалість|時間|时间|用时|耗时)"
-      R"(|所要時間|시간|소요|χρόνος|διάρκεια|زمن|الزمن|المدة|समय|अवधि|waktu|durasi|aika|kesto)$)");
+      "(?i)^(?:" + foreign_time_words + "|" + foreign_time_endings +
+      R"(|duur|duree|dura[çc][ãa]o|trvání|čas|idő|времени|длительность|час|тривалість|所要時間|소요)"
+      R"(|χρόνος|διάρκεια|زمن|الزمن|المدة|समय|अवधि|waktu|durasi|aika|kesto)$)");
   return form.find(word).has_value();
 }
 

@@ -22,7 +22,7 @@ struct EpochNumber {
 
 std::optional<EpochNumber> find_epoch(std::string_view text) {
   static const RegularExpression form(
-      R"(^(?<lead>(?:(?![eE](?:poch|POCH)).){0,64})(?<![A-Za-z])[eE](?:poch|POCH)(?: number)?)"
+      R"(^(?<lead>(?:(?![eE](?:poch|POCH)(?![_ ](?!no|num)[a-z])).){0,64})(?<![A-Za-z])[eE](?:poch|POCH)(?: number)?)"
       R"((?: no\.)?(?:\(train\))?(?:\(val\))?[ :=#\t'"]*+\(?+(?<open>\[)? *(?<number>\d{1,15})(?!\d))"
       R"((?: ?(?:/|of ) *(?<total>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.\d)(?<rest>.*))");
   const auto match = form.find(text);
@@ -45,9 +45,10 @@ std::optional<Fraction> step_in(std::string_view text) {
         R"((?: ?(?:/|of ) *(?<steps>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.))");
   };
   static const std::array forms{
-      named("step"), named("batch"), named("iter"), named("it(?=[ :[])"),
+      named("step"), named("batch"), named("iter"), named("it(?=[ :=[])"),
       RegularExpression(
-          R"(^[] :|,\t-]*[[(] *(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>\d{1,15}) *[])])")};
+          R"((?J)^[] :|,\t-]*(?:[[(] *(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>\d{1,15}) *[])])"
+          R"(|[|] *(?<step>\d{1,15}) ?/ *(?<steps>\d{1,15}) *(?=[|:,]|$)))")};
   std::optional<Fraction> found;  // one with a total is of the epoch; others may be of the run
   for (const auto& form : forms) {
     const auto match = form.find(text);
@@ -141,8 +142,9 @@ bool is_mention(std::string_view lead, std::string_view rest) {
 
 bool is_about_held_out(std::string_view lead, std::string_view rest, const PlainLine& line) {
   static const RegularExpression in_lead(
-      R"((?i)(?<![a-z])(?:val|test|eval|dev[] ]|infer|predict))");
-  static const RegularExpression word("^(?:val(?:id.*)?|test(?:ing)?|eval(?:uat.*)?|dev)$");
+      R"((?i)(?<![a-z])(?:val|test|eval|dev[] ]|infer|predict|held-?out|hold-?out))");
+  static const RegularExpression word(
+      "^(?:val(?:id.*)?|test(?:ing)?|eval(?:uat.*)?|dev|hold|held)$");
   if (in_lead.find(lead) || word.find(first_word(rest))) {
     return true;
   }
@@ -156,8 +158,10 @@ bool is_about_held_out(std::string_view lead, std::string_view rest, const Plain
 void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) {
   static const RegularExpression file(R"((?i)(?<![a-z])(?:sav|load|resum))");
   static const RegularExpression best(R"((?i)(?<![a-z])best)");
-  static const RegularExpression ended(R"((?i)(?<![a-z])(?:end of|finish|complet|done))");
-  static const RegularExpression ends(R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end))");
+  static const RegularExpression ended(
+      R"((?i)(?<![a-z])(?:end of|finish|complet|done|summary|results?|report))");
+  static const RegularExpression ends(
+      R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end|summary|results?(?! of)|report))");
   static const RegularExpression no_number(
       R"((?i)[:= ]-?(?:nan|inf)(?!\w))");  // a value all the same
   static const RegularExpression begun(
@@ -178,10 +182,13 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
              ended.find(lead) || ends.find(rest) || no_number.find(rest)) {
     line.role = LineRole::summary;
   } else {
+    static const RegularExpression value(R"((?<![\w.:-])-?\d+\.\d{2,}(?![\w.:]))");
     const bool nothing =
-        rest.find_first_not_of("-=:.]#*|/\\_~+<> \t,)>!") == std::string_view::npos;
+        rest.find_first_not_of("-=:.]#*|/\\_~+<> \t,()>!") == std::string_view::npos;
     const bool heading = nothing || begun.find(lead) || begins.find(rest) || line.evaluates;
-    line.role = heading ? LineRole::heading : LineRole::mention;
+    line.role = value.find(rest) ? LineRole::summary  // "epoch 3 | train | 0.5123"
+                : heading        ? LineRole::heading
+                                 : LineRole::mention;
   }
 }
 
@@ -189,7 +196,7 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
 bool is_of_else(std::string_view text) {
   static const RegularExpression form(
       R"((?i)(?<![a-z])(?:eta|total|load|batch|step|iter|data|import|init|build|compil|start)"
-      R"(|saving|remain|prepar|infer|average|avg|mean))");
+      R"(|saving|remain|prepar|infer)|(?<![a-z])(?:average|avg|mean)(?: [a-z]+)? (?:time|duration|seconds))");
   return form.find(text).has_value();
 }
 
@@ -238,8 +245,8 @@ std::optional<PlainLine> parse_duration_line(std::string_view text) {
 /// "train Loss: 1.8 Acc: 0.6", "val Loss: 0.7", "LOSS train 1.8 valid 0.6": below a heading.
 std::optional<PlainLine> parse_values_line(std::string_view text) {
   static const RegularExpression form(
-      R"((?i)^[][:,|=\t.()*#> -]{0,23}(?<word>train|val|valid|validation|test|loss|training|eval)"
-      R"(|train_loss|val_loss|valid_loss)(?![a-z_])(?!.{0,20}\[)(?!.{0,20}(?<![a-z])(?:step|iter|batch)))");
+      R"((?iJ)^[][:,|=\t.()*#> -]{0,23}(?:(?<word>train|loss|training|train_loss)(?![a-z_])(?!.{0,20}\[ *\d+ ?/))"
+      R"((?!.{0,20}(?<![a-z])(?:step|iter|batch))|(?:(?!train)[a-z]{2,12}[ _-])?(?<word>val|valid|validation|test|eval|dev|val_loss|valid_loss)(?![a-z_])(?!.{0,20}\[ *\d+ ?/)))");
   const auto match = text.size() > 200 ? std::nullopt : form.find(text);
   if (!match) {
     return std::nullopt;
@@ -250,16 +257,19 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
     return std::nullopt;
   }
   line.shape = to_lower(match->text("word"));
-  line.evaluates = line.shape.starts_with("val") || line.shape == "test" || line.shape == "eval";
+  line.evaluates = line.shape.starts_with("val") || line.shape == "test" || line.shape == "eval" ||
+                   line.shape == "dev";
   line.role = LineRole::summary;
   take_phase_time(text, line);
   return line;
 }
 
-/// "step 100 loss 1.98", "batch 50/200": it names no epoch; "Done!", "Saved the final model".
+/// "step 100 loss 1.98", "batch 50/200", "[50/200] loss: 0.5": it names no epoch; "Done!", "Saved
+/// the final model".
 std::optional<PlainLine> parse_loose_line(std::string_view text) {
   static const RegularExpression step(
-      R"((?i)^\W{0,8}(?:[a-z]+[ -]){0,2}(?:step|batch|it|iter|iteration|update)s?\W{1,3}(?<step>\d{1,15}))");
+      R"((?iJ)^\W{0,8}(?:(?:[a-z]+[]) :|_-]{1,3}){0,2}(?<word>step|batch|minibatch|it|iter|iteration|update)s?\W{1,8}+(?<step>\d{1,15}))"
+      R"((?![\d.])(?: ?(?:/|of ) *(?<steps>\d{1,15})(?![\d.]))?|(?:[a-z]+[])]:? ?)?(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>[1-9]\d{0,14})(?![\d./:-]))(?<rest>.*))");
   static const RegularExpression ending(
       R"((?i)(?<![a-z])(?:done|finished|completed?|saved|bye|over|total|exiting)(?![a-z]))");
   constexpr std::size_t longest = 160;
@@ -270,12 +280,18 @@ std::optional<PlainLine> parse_loose_line(std::string_view text) {
   if (const auto match = step.find(text)) {
     line.role = LineRole::step;
     line.step = count_in(*match, "step");
+    line.steps = count_in(*match, "steps");
+    const auto lead = text.substr(0, std::size_t(match->text("step").data() - text.data()));
+    line.evaluates = is_about_held_out(lead, to_lower(match->text("rest")), line);
+    line.unnamed_step = match->text("word").empty();
   } else if (ending.find(text)) {
     line.role = LineRole::ending;
   } else {
     return std::nullopt;
   }
-  line.shape = shape_of(text.substr(0, std::min(text.find_first_of("0123456789"), text.size())));
+  line.shape = shape_of(
+      text.substr(0, line.unnamed_step ? text.size()
+                                       : std::min(text.find_first_of("0123456789"), text.size())));
   return line;
 }
 

@@ -37,6 +37,7 @@ struct PlainLine {
   LineRole role = LineRole::summary;
   LineRole role_of_counter = LineRole::summary;  ///< If `step_in_lead` is the epoch once more.
   bool step_in_lead = false;  ///< "[2/4] epoch 2": its step stands in brackets before the epoch.
+  bool unnamed_step = false;  ///< "[50/200] loss 0.5": no word says that it is a step.
   bool evaluates = false;     ///< It is about held-out data.
   std::int64_t epoch = -1;    ///< As printed; -1: it names none.
   std::optional<std::int64_t> epochs;

@@ -75,6 +75,8 @@ std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const Lo
       means.counter->means() != LineRole::step && means.counter->repeats > 0 && !means.closes;
   means.duplicates = repeats && means.counter->repeats_at_once();
   means.several = repeats && !means.duplicates;
+  means.evaluates = std::ranges::any_of(
+      lines, [](const auto& seen) { return seen.line.epoch >= 0 && seen.line.evaluates; });
   means.durations_first = means.ends() && loose.durations_come_first();
   return means;
 }
@@ -91,6 +93,7 @@ void LooseLines::count(const PlainLine& line, bool begun) {
     most_[line.shape] = std::max(most_[line.shape], count);
   } else if (line.role == LineRole::step) {
     count_step(line, begun);
+    any_steps_ = any_steps_ || (begun && !line.evaluates && is_step(line));
   } else if (line.role == LineRole::duration) {
     const auto found = durations_.find(line.shape);
     if (found != durations_.end()) {
@@ -101,8 +104,32 @@ void LooseLines::count(const PlainLine& line, bool begun) {
   }
 }
 
+bool LooseLines::is_step(const PlainLine& line) const {
+  const auto found = counts_.find(line.shape);
+  return !line.unnamed_step || (found != counts_.end() && found->second.goes_on);
+}
+
+std::int64_t LooseLines::steps_done(const PlainLine& line) const {
+  const auto found = counts_.find(line.shape);
+  const bool from_zero =
+      found != counts_.end() && found->second.least == 0 && !found->second.reaches_total;
+  return line.step.value_or(0) + (from_zero ? 1 : 0);
+}
+
 void LooseLines::count_step(const PlainLine& line, bool begun) {
   constexpr std::size_t most_shapes = 64;
+  const auto step = line.step.value_or(0), total = line.steps.value_or(0);
+  if (counts_.size() < most_shapes || counts_.contains(line.shape)) {
+    auto& count = counts_.try_emplace(line.shape, Count{.least = step}).first->second;
+    count.goes_on = count.goes_on || (total > 0 && count.total == total && step > count.last);
+    count.reaches_total = count.reaches_total || (total > 0 && step == total);
+    count.least = std::min(count.least, step);
+    count.last = step;
+    count.total = total;
+  }
+  if (line.unnamed_step) {
+    return;
+  }
   const auto found = steps_.find(line.shape);
   if (found == steps_.end()) {
     if (!begun && steps_.size() < most_shapes) {

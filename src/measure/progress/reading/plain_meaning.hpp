@@ -19,6 +19,11 @@ struct PlainSeen {
   double at_s = 0, since_s = 0;
   bool timed = true;
   Restart before = {};
+
+  /// It says where the training is.
+  bool places() const {
+    return line.role != LineRole::mention && (line.epoch >= 0 || line.role == LineRole::step);
+  }
 };
 
 struct PlainMeaning {
@@ -26,6 +31,7 @@ struct PlainMeaning {
   std::int64_t stride = 1;               ///< "Epoch 10", "Epoch 20": a line each tenth epoch.
   std::int64_t base = 0;                 ///< What is printed for the first epoch.
   bool several = false;     ///< Lines of the counter do not end epochs: there are several in each.
+  bool evaluates = false;   ///< Lines of an epoch are about held-out data.
   bool closes = false;      ///< Lines of the counter look like headings, and end epochs.
   bool duplicates = false;  ///< Several processes print the same line at about the same time.
   bool durations_first = false;  ///< Durations without an epoch are of the one that ends next.
@@ -41,6 +47,12 @@ class LooseLines {
   void count(const PlainLine& line, bool begun);
   /// How many lines of values with this first word there were at most in one epoch.
   std::int64_t most_in_epoch(const std::string& word) const;
+  /// Whether it tells a step: a word says so, or another line counts to the same total.
+  bool is_step(const PlainLine& line) const;
+  /// Its steps that are done: numbers from 0 that never reach the total are of steps that are.
+  std::int64_t steps_done(const PlainLine& line) const;
+  /// Whether there are steps below headings.
+  bool any_steps() const { return any_steps_; }
   /// Steps count from their first one on before the first line with an epoch, and go on after it:
   /// that line ends an epoch. (In a log that was cut off at its begin, they come from later.)
   bool steps_come_first() const;
@@ -56,7 +68,15 @@ class LooseLines {
   void count_step(const PlainLine& line, bool begun);
 
   std::map<std::string, std::int64_t, std::less<>> in_epoch_, most_;
-  std::map<std::string, Steps, std::less<>> steps_;     ///< Of those that came first.
+  std::map<std::string, Steps, std::less<>> steps_;  ///< Of those that came first.
+  /// How the lines of a shape count steps.
+  struct Count {
+    std::int64_t last = 0, total = 0, least = 0;
+    bool goes_on = false;  ///< Two lines count to the same total.
+    bool reaches_total = false;
+  };
+  std::map<std::string, Count, std::less<>> counts_;
+  bool any_steps_ = false;
   std::map<std::string, bool, std::less<>> durations_;  ///< The same; whether one came after.
 };
 

@@ -42,6 +42,12 @@ bool is_complete(const Reading& reading) {
   return reading.step && reading.steps && *reading.step >= *reading.steps;
 }
 
+TimedReading reading_of_evaluation(const Line& line) {
+  Reading reading{.phase = Phase::evaluate, .steps = 1};
+  reading.step = line.evaluation == InEvaluation::begins ? 0 : 1;
+  return {std::move(reading), line.at_s, line.since_s};
+}
+
 double part_done(const Reading& reading) {
   if (reading.ends_epoch) {
     return 1;

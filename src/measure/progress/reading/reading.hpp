@@ -83,4 +83,7 @@ struct TimedReading {
   std::optional<double> since_s = {};  ///< It came between the two.
 };
 
+/// Of a line that says `evaluation` in words only.
+TimedReading reading_of_evaluation(const Line& line);
+
 }  // namespace epochcast::progress

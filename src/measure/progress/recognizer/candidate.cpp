@@ -45,6 +45,9 @@ bool Candidate::read(const Line& line) {
   Readings found;
   parser_->read(line, found);
   const bool of_line = !found.empty() && found.back().at_s == line.at_s;
+  if (found.empty() && line.evaluation != InEvaluation::no && !parser_->waits()) {
+    found.push_back(reading_of_evaluation(line));
+  }
   for (std::size_t i = 0; i < found.size(); ++i) {
     apply(std::move(found[i]), of_line && i + 1 == found.size() ? line.text : "");
   }
@@ -112,8 +115,9 @@ void Candidate::weigh(const Reading& reading) {
 
 bool Candidate::confirmed() const {
   const bool whole = ended_ && last_.reading && last_.reading->epochs && rows_.is_whole();
-  return evidence_ >= 0.99 && (!spec_->general || rows_.position().epochs_done > 0 ||
-                               (last_.reading && last_.reading->of_run) || whole);
+  return evidence_ >= 0.99 && last_.reading &&
+         (!spec_->general || rows_.position().epochs_done > 0 ||
+          (last_.reading && last_.reading->of_run) || whole);
 }
 
 }  // namespace epochcast::progress

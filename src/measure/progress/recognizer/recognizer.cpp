@@ -10,9 +10,11 @@
 #include "src/measure/progress/lines/hints.hpp"
 #include "src/measure/progress/lines/inner_stamps.hpp"
 #include "src/measure/progress/lines/line_splitter.hpp"
+#include "src/measure/progress/lines/plain_text.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/reading/statement.hpp"
 #include "src/measure/progress/recognizer/candidate.hpp"
+#include "src/measure/progress/recognizer/evaluation_lines.hpp"
 #include "src/measure/progress/recognizer/pattern_proposal.hpp"
 
 namespace epochcast::progress {
@@ -42,7 +44,9 @@ std::vector<std::string> hints_of(const std::vector<Candidate>& candidates) {
     hints.insert(hints.end(), of_format.begin(), of_format.end());
   }
   if (!hints.empty()) {
-    hints.insert(hints.end(), statement_hints().begin(), statement_hints().end());
+    for (const auto* more : {&statement_hints(), &foreign_hints(), &evaluation_hints()}) {
+      hints.insert(hints.end(), more->begin(), more->end());
+    }
   }
   return hints;
 }
@@ -92,7 +96,10 @@ struct Recognizer::Impl {
     return plain_numbers(text, options.numbers ? *options.numbers : numbers.format());
   }
 
-  void read(const Line& line) {
+  void read(const Line& printed) {
+    const auto other = by_pattern() ? std::nullopt : plain_line(printed.text);
+    Line line = printed;
+    line.text = other ? *other : line.text;
     if (!options.numbers) {
       numbers.read(line.text);
     }
@@ -135,7 +142,10 @@ struct Recognizer::Impl {
     }
   }
 
-  void deliver(const Line& line) {
+  void deliver(Line line) {
+    if (line.timed && !by_pattern()) {
+      line.evaluation = evaluations.read(line.text);
+    }
     if (const auto restart = interruptions.read(line)) {
       std::ranges::for_each(candidates, [&](auto& candidate) { candidate.hear(*restart); });
     }
@@ -221,6 +231,7 @@ struct Recognizer::Impl {
   NumberEvidence numbers;  ///< Of the lines so far, if the options do not say.
   StampedLines stamped;
   Interruptions interruptions;
+  EvaluationLines evaluations;
   Candidate* chosen = nullptr;
   PatternProposal proposal;
   EventRows events;

@@ -11,6 +11,7 @@
 #include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/measure/progress/lines/inner_stamps.hpp"
+#include "src/measure/progress/lines/plain_text.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/reading/format.hpp"
 
@@ -28,10 +29,8 @@ struct LogStamps {
 LogStamps log_stamps(std::string_view text, const DateReading& dates) {
   StampClock all(dates), of_messages(dates);
   LogStamps found;
-  for (std::size_t at = 0; at < text.size() && !found.skip_bare;) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    const auto line = text.substr(at, end - at);
-    at = end + 1;
+  while (!text.empty() && !found.skip_bare) {
+    const auto line = take_line(text);
     const auto stamp = take_stamp(line);
     found.coarse = found.coarse || stamp.coarse;
     if (all.time_s(stamp).value_or(0) > 0) {
@@ -226,11 +225,12 @@ Trial with_attempts(std::string_view text, RecognizerOptions& options, Trial pla
 WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) {
   const bool told = options.pattern.empty() && has_clock(options.format);
   const auto [times, coarse, skip_bare] = told ? LogStamps{} : log_stamps(text, options.dates);
-  if (coarse) {
-    auto stated = read(text, options, TimesFrom::nothing).log;
-    if (all_timed(stated.rows)) {
-      return stated;
-    }
+  std::optional<WholeLog> stated;
+  const auto read_stated = [&]() -> WholeLog& {
+    return stated ? *stated : stated.emplace(read(text, options, TimesFrom::nothing).log);
+  };
+  if (coarse && all_timed(read_stated().rows)) {
+    return std::move(*stated);
   }
   auto under = options;
   under.skip_bare_stamps = skip_bare;
@@ -249,10 +249,10 @@ WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) 
   if (times == TimesFrom::stamps && timed(rows) * 2 < rows.epochs.size() + rows.iterations.size()) {
     // Stamps of an earlier part of the log; or steps that are shorter than the stamps tell.
     constexpr double clearly = 2;
-    auto stated = read(text, options, TimesFrom::nothing).log;
-    if (timed(stated.rows) > timed(rows) &&
-        (rows.iterations.empty() || shown_s(stated.rows) > clearly * shown_s(rows))) {
-      return stated;
+    const auto& other = read_stated().rows;
+    if (timed(other) > timed(rows) &&
+        (rows.iterations.empty() || shown_s(other) > clearly * shown_s(rows))) {
+      return std::move(*stated);
     }
   }
   return found.log;
@@ -292,6 +292,8 @@ WholeLog read_in_years(std::string_view text, RecognizerOptions options) {
 }  // namespace
 
 WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
+  const auto plain = given.pattern.empty() ? plain_text(text) : std::nullopt;
+  text = plain ? *plain : text;
   auto options = given;
   NumberEvidence numbers;
   options.numbers = number_format_of(text, numbers);

@@ -195,7 +195,7 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   if (clock_.unstamped && is_complete(reading) && !reading.of_run) {
     open_->stated_s = reading.elapsed_s;
   }
-  if (!clock_.timed && reading.ends_epoch) {
+  if (!clock_.timed && reading.ends_epoch && reading.duration_s) {
     open_->lasts_s = reading.duration_s;
   }
   if (clock_.coarse && clock_.timed && options_.begin_anywhere && reading.ends_epoch &&
@@ -211,9 +211,7 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   add_metrics(reading, epoch);
   at_s = without_pause(reading, at_s);
   times_.trained_s = at_s;
-  if (!reading.ends_epoch || !evaluation_.since_train) {
-    evaluation_.since_train = false;
-  }
+  evaluation_.since_train = evaluation_.since_train && reading.ends_epoch;
   if (reading.ends_epoch) {
     before_.states_ends = true;
     end(at_s);

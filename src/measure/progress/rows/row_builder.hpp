@@ -98,6 +98,7 @@ class RowBuilder {
   // seen under way first began when the steps ended; its end is stated, or is the next line.
   double wait_for_evaluation_s() const;
   void evaluate(const Reading& reading, double at_s);
+  bool only_begun() const;
   double end_of_steps(double at_s) const;
   void close_evaluation(const Reading& next, double at_s);
 

@@ -55,6 +55,9 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
   constexpr double many = 10;
   double start_s = times_.ended_s;
   double doubt_s = 0;
+  // Nothing shows how long before its first print the first epoch began.
+  bool cut = !numbers_.begun && clock_.timed && !reading.begins_epoch && !reading.ends_epoch &&
+             !reading.step && !reading.part && !reading.elapsed_s;
   if (reading.begins_epoch) {
     start_s = at_s;
   } else if (!numbers_.begun) {
@@ -64,6 +67,9 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
     const bool stated = reading.duration_s && reading.ends_epoch;
     const double least_s = stated ? before_.end_s.value_or(start_s) : start_s;
     start_s = reading.begins_epoch ? at_s : std::max(least_s, at_s - lead_s(reading));
+    cut = reading.step && !steps_.counts_on &&
+          before_.steps > 0 &&  // steps that were done before the run went on
+          start_s - (at_s - lead_s(reading)) > most_doubt * before_.wall_s;
     if (!reading.begins_epoch && !stated && !reading.elapsed_s) {
       doubt_s = start_s - std::max(least_s, reading.restart.last_line_s - lost_.sum_s);
     }
@@ -86,6 +92,7 @@ void RowBuilder::begin(std::int64_t epoch, const Reading& reading, double at_s) 
   open_ = OpenEpoch{
       .epoch = epoch, .start_s = start_s, .doubt_s = options_.begin_anywhere ? doubt_s : 0};
   open_->announced = reading.begins_epoch;
+  open_->cut = cut;
   if (reading.begins_epoch) {
     clock_.stated.begin_epoch(start_s);
   }

@@ -7,8 +7,6 @@
 namespace epochcast::progress {
 namespace {
 
-/// The time of an epoch of which less is known counts as not known.
-constexpr double most_doubt = 0.25;
 /// More epochs than that do not pass between two prints.
 constexpr std::int64_t most_at_once = 10'000;
 
@@ -35,8 +33,7 @@ double RowBuilder::end_before(const Reading& next, double at_s) const {
   }
   const bool by_steps = open_->steps && next.step;
   const double missing =
-      by_steps ? static_cast<double>(std::max<std::int64_t>(0, *open_->steps - open_->step))
-               : std::max(0.0, 1 - open_->part);
+      by_steps ? static_cast<double>(open_->missing()) : std::max(0.0, 1 - open_->part);
   const auto next_step = next.step.value_or(0);
   if (!open_->steps && next.step && steps_.step_s > 0) {
     return std::max(from_s, at_s - steps_.step_s * static_cast<double>(next_step));
@@ -182,7 +179,7 @@ void RowBuilder::end_last() {
   }
   const bool as_before =
       result_.position.epochs_done > 0 && open_->step >= before_.last_step && !before_.states_ends;
-  const auto missing = std::max<std::int64_t>(0, open_->steps.value_or(open_->step) - open_->step);
+  const auto missing = open_->missing();
   const bool last_print = missing < steps_.stride || missing == 0;
   if (open_->step < 1 || !(as_before || (evaluation_.since_train && last_print && open_->steps))) {
     return;

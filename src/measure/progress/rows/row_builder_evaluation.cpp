@@ -32,7 +32,8 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
     close_evaluation({.epoch = reading.epoch}, at_s);
     evaluation_.since_s = at_s;  // another one
   } else if (!evaluation_.since_s) {
-    evaluation_.since_s = just_begun && reading.step ? at_s : end_of_steps(at_s);
+    const bool begins = just_begun && reading.step;
+    evaluation_.since_s = begins || (only_begun() && !reading.clock_s) ? at_s : end_of_steps(at_s);
     if (clock_.timed && !clock_.unstamped && reading.duration_s) {
       evaluation_.since_s = std::max(*evaluation_.since_s, at_s - *reading.duration_s);
     }
@@ -53,6 +54,12 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
   for (const auto& metric : reading.metrics) {
     evaluation_.metrics.set(metric);
   }
+}
+
+/// The epoch was announced, and nothing shows how far it came.
+bool RowBuilder::only_begun() const {
+  return clock_.timed && open_ && open_->announced && open_->step == 0 && open_->part == 0 &&
+         times_.trained_s == open_->start_s;
 }
 
 /// Where the training ended before an evaluation that is seen under way first.

@@ -16,6 +16,9 @@
 
 namespace epochcast::progress {
 
+/// The time of an epoch of which less is known counts as not known.
+inline constexpr double most_doubt = 0.25;
+
 /// What RowBuilder's caller asked for.
 struct RowOptions {
   bool keep_all = false;
@@ -154,6 +157,7 @@ struct OpenEpoch {
   std::vector<std::pair<double, NamedValue>> of_parts;
 
   bool whole() const { return (steps && step >= *steps) || part >= 1 - 1e-6; }
+  /// Steps that were not printed; 0 where it is not known how many there are.
   std::int64_t missing() const { return std::max<std::int64_t>(0, steps.value_or(step) - step); }
 };
 

@@ -1,0 +1,68 @@
+#include "src/measure/progress/recognizer/evaluation_lines.hpp"
+
+#include "src/base/core/regular_expression.hpp"
+#include "src/measure/progress/lines/words.hpp"
+
+namespace epochcast::progress {
+namespace {
+
+constexpr std::size_t longest = 160;
+
+/// "Running evaluation on dev", "Validating ...", "[eval] start", "evaluation phase", "test".
+bool announces(std::string_view text) {
+  static const RegularExpression form(
+      R"((?i)(?<![a-z])(?:(?:evaluating|validating|scoring|decoding|testing)(?![a-z])|(?:start|begin|run|)"
+      R"(perform|comput|calculat|enter|launch|do)[a-z]* (?:(?:of|on|the|a|full|model|current|periodic) )*)"
+      R"((?:evaluation|eval|validation|val|dev|test|testing|(?:validation |test |dev )?(?:metrics|accuracy))(?![a-z])|)"
+      R"((?:evaluation|eval|validation|valid|val|testing|test|dev)[])]?(?: set| split| phase| loop| round| pass)?)"
+      R"((?::|,| -)? *(?:start|begin|running|phase|pass|\.\.|…))|^(?:\W*(?:main|\w*process|\w*thread|worker|rank)[\w-]*\W+)?\W*(?:evaluation|evaluate|eval|validation|)"
+      R"(validate|validating|test|testing|dev)(?: \p{L}+){0,3}\W*$)");
+  static const RegularExpression other(
+      R"((?i)%\||it/s|[=:] ?-?\d*\.\d|\d\.\d{2}|(?<![a-z])(?:every|each|skip|will|disabl|interval|final|best|load)"
+      R"(|no |not |if |dataset|sampler|config))");
+  static const RegularExpression ended(
+      R"((?i)(?:evaluat|valid|test|eval)[a-z]*[ :]+(?:\w+ )?(?:finish|complet|done|ended|took)|)"
+      R"((?:finish|complet|done|ended)[a-z]* (?:with )?(?:the )?(?:evaluat|valid|test))");
+  return text.size() <= longest && form.find(text) && !other.find(text) && !ended.find(text);
+}
+
+/// "Epoch 3", "step 50/200", "batch 7": where the training is.
+bool names_training(std::string_view text) {
+  static const RegularExpression form(
+      R"((?i)(?<![a-z])(?:epoch|step|iter|batch|update)[a-z]*(?:\([a-z]+\))?[ :=#\t'"\[(]*\d)");
+  static const RegularExpression held_out(R"((?i)(?<![a-z])(?:val|test|eval|dev|infer|predict))");
+  const auto begin = text.substr(0, longest);
+  return form.find(begin) && !held_out.find(begin);
+}
+
+/// The words of the line, without its numbers: lines of one print statement have the same.
+std::string words_of(std::string_view text) {
+  return shape_of(text.substr(0, std::size_t{48}));
+}
+
+}  // namespace
+
+const std::vector<std::string>& evaluation_hints() {
+  static const std::vector<std::string> hints{"valuat", "VALUAT",  "alidat", "ALIDAT", "esting",
+                                              "coring", "ecoding", "eval ",  "test ",  "dev "};
+  return hints;
+}
+
+InEvaluation EvaluationLines::read(std::string_view text) {
+  constexpr std::size_t most_shapes = 512;
+  if (announces(text)) {
+    open_ = true;
+    return InEvaluation::begins;
+  }
+  const auto words = words_of(text);
+  if (open_ && !names_training(text) && !outside_.contains(words)) {
+    return InEvaluation::goes_on;
+  }
+  open_ = false;
+  if (outside_.size() < most_shapes) {
+    outside_.insert(words);
+  }
+  return InEvaluation::no;
+}
+
+}  // namespace epochcast::progress

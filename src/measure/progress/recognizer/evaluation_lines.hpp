@@ -1,0 +1,29 @@
+// Evaluations that a program announces in its own words: "Running validation ...", "[eval] start".
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/measure/progress/lines/line.hpp"
+
+namespace epochcast::progress {
+
+/// A line that announces one holds one of these.
+const std::vector<std::string>& evaluation_hints();
+
+/// An evaluation begins with a line that announces it, without a value. Lines after it are of the
+/// evaluation until one that names the training's progress, or that looks like one which came
+/// outside of an evaluation before.
+class EvaluationLines {
+ public:
+  /// What the line means, if no format understands it. Lines in their order.
+  InEvaluation read(std::string_view text);
+
+ private:
+  bool open_ = false;
+  std::set<std::string, std::less<>> outside_;  ///< The shapes of lines of no evaluation.
+};
+
+}  // namespace epochcast::progress
