@@ -142,8 +142,10 @@ class IgniteParser final : public DecidingParser<KeptLine> {
     if (!done) {
       return std::nullopt;
     }
+    if (++depth_ > 1) {  // an evaluator, within the trainer
+      return Reading{.phase = Phase::evaluate, .step = 0, .steps = 1};
+    }
     epochs_ = epochs;
-    ++depth_;
     return Reading{.epoch = done, .epochs = epochs_, .begins_epoch = true, .evidence = 0.5};
   }
 

@@ -257,6 +257,10 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     reading.evaluation_s = line.evaluation_s;
   }
 
+  void take_elapsed(const PlainLine& line, Reading& reading) const {
+    (means_.elapsed_of_run ? reading.clock_s : reading.elapsed_s) = line.elapsed_s;
+  }
+
   void add_place(const PlainLine& line, const PlainSeries& shape, Reading& reading) const {
     // Numbers from 0 that never reach the total are those of steps that are done.
     const bool from_zero = shape.least_step == 0 && !shape.reaches_total;
@@ -264,6 +268,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     reading.step = line.step ? std::optional(*line.step + (from_zero ? 1 : 0)) : std::nullopt;
     reading.steps = line.steps;
     reading.step_s = line.step_duration_s;
+    take_elapsed(line, reading);
     if (line.samples) {
       reading.samples = line.samples;
     }
@@ -310,7 +315,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (line.steps && done > *line.steps) {
       return std::nullopt;
     }
-    return Reading{.epoch = epoch, .step = done, .steps = line.steps, .restart = seen.before};
+    Reading reading{.epoch = epoch, .step = done, .steps = line.steps, .restart = seen.before};
+    take_elapsed(line, reading);
+    return reading;
   }
 
   /// A line that states only how long something took, after it.

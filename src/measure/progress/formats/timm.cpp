@@ -14,11 +14,12 @@ FormatSpec timm() {
            {{.says = Says::step,
              .needs = "Train: ",
              .pattern =
-                 R"(^.{0,63}?Train: (?<epoch>\d+) \[ *(?<step>\d+)/(?<steps>\d+) \(.*?%\)\](?<values>.*))",
+                 R"(^.{0,63}?Train: (?<epoch>\d+) \[ *(?<step>\d+)/(?<steps>\d+) \(.*?%\)\](?=(?:.*? Time: \S+ +\S+ +\( *(?<step_mean>[\d.]+)s?,)?)(?<values>.*))",
              .first_step = 0},
             {.says = Says::evaluated,
              .needs = "Test",
-             .pattern = R"(^.{0,63}?Test.*?: \[ *(?<step>\d+)/\g{step}\]  Time: (?<values>.*))",
+             .pattern =
+                 R"(^.{0,63}?Test.*?: \[ *(?<step>\d+)/\g{step}\]  Time:(?: \S+ \( *(?<step_mean>[\d.]+)s?\))? (?<values>.*))",
              .first_step = 0,
              .evidence = 0,
              .prefix = "eval_",
@@ -26,7 +27,8 @@ FormatSpec timm() {
              .lower_case = true},
             {.says = Says::evaluation,
              .needs = "Test",
-             .pattern = R"(^.{0,63}?Test.*?: \[ *(?<step>\d+)/(?<steps>\d+)\]  Time: )",
+             .pattern =
+                 R"(^.{0,63}?Test.*?: \[ *(?<step>\d+)/(?<steps>\d+)\]  Time: (?:\S+ \( *(?<step_mean>[\d.]+)s?\))?)",
              .first_step = 0,
              .evidence = 0,
              .steps_from_zero = true},

@@ -31,7 +31,7 @@ FormatSpec torchvision() {
              .evidence = 0},
             {.says = Says::evaluated,
              .needs = "Test:",
-             .pattern = R"(^.{0,63}?Test: Total time: )",
+             .pattern = R"(^.{0,63}?Test: Total time: (?<duration>[\w ,]*:\S+))",
              .evidence = 0},
             {.says = Says::evaluated,
              .needs = "Test:",

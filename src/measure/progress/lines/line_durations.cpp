@@ -413,7 +413,8 @@ LineDurations durations_of(std::string_view text) {
   const auto total = kind_of(all, Of::total);
   const auto loose = kind_of(all, Of::loose_part);
   const auto evaluation = kind_of(all, Of::evaluation);
-  LineDurations found{.step_s = kind_of(all, Of::step).one_s};
+  LineDurations found{.step_s = kind_of(all, Of::step).one_s,
+                      .total_s = total.differ ? std::nullopt : total.one_s};
   found.named = std::ranges::any_of(
       all, [](const auto& stated) { return stated.named && stated.of <= Of::evaluation; });
   if (evaluation.one_s) {

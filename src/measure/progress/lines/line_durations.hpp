@@ -12,6 +12,7 @@ struct LineDurations {
   std::optional<double> epoch_s;       ///< Without evaluation_s, where the line states that.
   std::optional<double> evaluation_s;  ///< Of all evaluations on the line.
   std::optional<double> step_s;        ///< Of one step.
+  std::optional<double> total_s;       ///< "total time": of all parts, or of the run so far.
   /// Two durations may each be that of the epoch, and give different times: epoch_s is empty.
   bool undecided = false;
   bool named = false;  ///< The words before it name a time: "took", "epoch time"; not "bwd_time".

@@ -10,47 +10,55 @@
 namespace epochcast::progress {
 namespace {
 
-/// What stands for `english`, as a regular expression; `number` is a counter in it.
+/// Words of other languages, as a regular expression in small letters.
+struct Foreign {
+  const char* english;
+  const char* words;
+  bool counts = false;  ///< A number follows.
+};
+
+constexpr auto foreign = std::to_array<Foreign>(
+    {{"epoch",
+      "epoche|époque|epoque|época|epoca|epok[aięąu]|эпох[аиуы]|エポック|에포크|에폭|轮次|輪次",
+      true},
+     {"step", "schritt|paso|pas|étape|etape|krok|шаг|步数|步驟|步|ステップ|스텝|passo|stap|adım",
+      true},
+     {"validation start", "开始(?:验证|评估|测试)"},
+     {"validation",
+      "auswertung|validierung|evaluierung|évaluation|validación|evaluación|validação|avaliação"
+      "|walidacj[aię]|ewaluacj[aię]|valutazione|validazione|оценка|валидаци[яи]|проверка|验证|评估|"
+      "検証"
+      "|評価|검증|평가"},
+     {"train ",
+      "entrenamiento|entra[iî]nement|apprentissage|treino|treinamento|addestramento|treningu?"
+      "|trainings(?=zeit|dauer)|обучени[ея]|学习|学習|训练|訓練|훈련|학습"},
+     {"start",
+      "начал\\p{L}*|beginnt|startet|commence|débute|comienza|empieza|inizia|開始|开始|시작"}});
+
+/// What is written otherwise: "第 3 轮", "第100/300步", "ep 3", "1 von 6". `number` is kept.
 struct Translation {
   std::string english;
   RegularExpression form;
 };
 
-const std::vector<Translation>& translations() {
-  const std::string begin = R"((?i)^(?<before>.*?)(?<!\p{L})(?:)";
-  const std::string counter = R"()(?<after>[ :=#.\[(]*\d.*))";
-  static const std::array translations{
-      Translation{"epoch",
-                  RegularExpression(begin +
-                                    "epoche|époque|epoque|época|epoca|epok[aięąu]|эпох[аиуы]"
-                                    "|エポック|에포크|에폭|轮次|輪次" +
-                                    counter)},
-      Translation{"step",
-                  RegularExpression(begin +
-                                    "schritt|paso|pas|étape|etape|krok|шаг|步数|步驟|步|ステップ"
-                                    "|스텝|passo|stap|adım" +
-                                    counter)},
-      Translation{
-          "epoch ",
-          RegularExpression(
-              R"(^(?<before>.*?)第 ?(?<number>\d{1,9}) ?(?:轮|輪|个?周期|エポック|世代)(?<after>.*))")},
-      Translation{"validation",
-                  RegularExpression(
-                      begin + "auswertung|validierung|evaluierung|évaluation|validación|evaluación"
-                              "|validação|avaliação|walidacj[aię]|ewaluacj[aię]|valutazione"
-                              "|validazione|оценка|валидаци[яи]|проверка|开始验证|开始评估|验证"
-                              "|评估|検証|評価|검증|평가)(?<after>.*)")},
-      Translation{
-          "train ",
-          RegularExpression(begin +
-                            "entrenamiento|entraînement|entrainement|treino|treinamento"
-                            "|addestramento|treningu?|trainings(?=zeit|dauer)|обучени[ея]|学习|学習"
-                            "|训练|訓練|훈련|학습)(?<after>.*)")},
-      Translation{
-          "/",
-          RegularExpression(
-              R"((?i)^(?<before>.*(?:epoch|step)[ :=#.\[(]*\d{1,9}) (?:von|sur|de|di|из|z|av|van) (?<after>\d.*))")}};
-  static const std::vector<Translation> all(translations.begin(), translations.end());
+std::vector<Translation> translations() {
+  std::vector<Translation> all;
+  for (const auto& [english, words, counts] : foreign) {
+    all.push_back(
+        {english, RegularExpression(R"((?i)^(?<before>.*?)(?<!\p{L})(?:)" + std::string(words) +
+                                    ")(?<after>" + (counts ? R"([ :=#.\[(]*\d.*))" : ".*)"))});
+  }
+  const auto add = [&](const char* english, const std::string& form) {
+    all.push_back({english, RegularExpression(form + "(?<after>.*)")});
+  };
+  add("epoch ", R"(^(?<before>.*?)第 ?(?<number>\d{1,9}) ?(?:轮|輪|个?周期|エポック|世代))");
+  add(" step ", R"(^(?<before>.*)第(?<number>\d{1,9} ?/ ?\d{1,9}) ?(?:步|批次?|次))");
+  add("epoch ",
+      R"((?i)^(?<before>\W{0,12}(?:[\d:.]+\W+)?)ep[ :=#]{1,3}(?<number>\d{1,9})(?!.*(?:reward|return|score|episode))(?=.*(?<![a-z])(?:loss|step|it|iter|upd|batch|test|val|dev|[DG])(?![a-z])))");
+  all.push_back(
+      {"/",
+       RegularExpression(
+           R"((?i)^(?<before>.*(?:epoch|step)[ :=#.\[(]*\d{1,9}) (?:von|sur|de|di|из|z|av|van) (?<after>\d.*))")});
   return all;
 }
 
@@ -60,7 +68,8 @@ std::optional<std::string> in_english(std::string_view line) {
     return std::nullopt;
   }
   std::optional<std::string> text;
-  for (const auto& [english, form] : translations()) {
+  static const auto all = translations();
+  for (const auto& [english, form] : all) {
     const std::string_view now = text ? std::string_view(*text) : line;
     if (const auto match = form.find(now)) {
       text = std::string(match->text("before"))
@@ -95,15 +104,20 @@ std::optional<std::string> without_colours(std::string_view text) {
 
 const std::vector<std::string>& foreign_hints() {
   static const std::vector<std::string> hints{
-      "ntrenamiento", "ntraîne",    "ntraine", "reino",  "reinament",  "ddestrament", "rening",
-      "ainingsz",     "ainingsd",   "бучени",  "学习",   "学習",       "训练",        "訓練",
-      "훈련",         "학습",       "poche",   "poque",  "poca",       "poka",        "poki",
-      "chritt",       "paso",       "krok",    "Krok",   "tape",       "passo",       "uswertung",
-      "alidierung",   "valuierung", "alidac",  "valuac", "alidazione", "alutazione",  "alidaç",
-      "valiaç",       "walidac",    "waluac",  "Эпох",   "эпох",       "ЭПОХ",        "Шаг",
-      "шаг",          "аци",        "роверка", "ценка",  "エポック",   "ステップ",    "検証",
-      "評価",         "에포크",     "에폭",    "스텝",   "검증",       "평가",        "轮",
-      "輪",           "周期",       "世代",    "步",     "验证",       "评估",        "valuation"};
+      "ep ",        "Ep ",          "EP ",       "ep:",        "Ep:",          "ep=",
+      "poche",      "poque",        "poca",      "poka",       "poki",         "Эпох",
+      "эпох",       "ЭПОХ",         "エポック",  "에포크",     "에폭",         "轮",
+      "輪",         "周期",         "世代",      "chritt",     "paso",         "tape",
+      "krok",       "Krok",         "Шаг",       "шаг",        "步",           "ステップ",
+      "스텝",       "passo",        "uswertung", "alidierung", "valuierung",   "évalu",
+      "Évalu",      "alidac",       "valuac",    "alidaç",     "valiaç",       "alidazione",
+      "alutazione", "ценка",        "аци",       "роверка",    "验证",         "评估",
+      "検証",       "評価",         "검증",      "평가",       "ntrenamiento", "ntrain",
+      "ntraîn",     "pprentissage", "reino",     "reinament",  "ddestrament",  "rening",
+      "ainingsz",   "ainingsd",     "бучени",    "学习",       "学習",         "训练",
+      "訓練",       "훈련",         "학습",      "начал",      "eginnt",       "tartet",
+      "ommence",    "ébute",        "omienza",   "mpieza",     "nizia",        "开始",
+      "開始",       "시작"};
   return hints;
 }
 

@@ -39,7 +39,8 @@ std::string_view without_separators(std::string_view text) {
 /// "__main__ -   Epoch 1" and "__main__:main:33 - Epoch 1" have the name of a logger before the
 /// message, "train.py:33 Epoch 1" a place.
 std::string_view without_logger(std::string_view text) {
-  static const RegularExpression form(R"(^(?:[\w.:]*\.py:[\d.]+ )*(?:[\w.:]+ - +)?(?<message>.*))");
+  static const RegularExpression form(
+      R"(^(?:[\w.:/]*\.(?:py|cc|cpp|lua|jl)(?::[\d.]*)? +)*(?:[\w.:]+ - +)?(?<message>.*))");
   const auto match = form.find(text);
   return match ? (*match)["message"].value_or(text) : text;
 }
@@ -62,6 +63,11 @@ std::string_view text_after_stamp(std::string_view rest) {
   // glog's thread and place: "12345 train.py:27] "
   static const RegularExpression place(R"(^ +\d+ [^][]{0,60}\.[^][]*\] (?<message>.*))");
   if (const auto match = place.find(rest)) {
+    return match->text("message");
+  }
+  // syslog's host and process: "node7 train.sh[2911]: "
+  static const RegularExpression process(R"(^ +[\w.-]+ [\w./-]+\[\d+\]: ?(?<message>.*))");
+  if (const auto match = process.find(rest)) {
     return match->text("message");
   }
   return without_separators(rest);

@@ -41,7 +41,7 @@ std::optional<Fraction> step_in(std::string_view text) {
   const auto named = [](const std::string& word) {
     return RegularExpression(
         "(?i)(?<![a-z])" + word +
-        R"([a-z]*[ :=#\t'"]*+(?<open>\[)? *(?<step>\d{1,3}(?:,\d{3})++(?!\d)|\d{1,15}(?!\d)))"
+        R"((?!s:? \d+(?! ?(?:/|of ))\b)[a-z]*[ :=#\t'"]*+(?<open>\[)? *(?<step>\d{1,3}(?:,\d{3})++(?!\d)|\d{1,15}(?!\d)))"
         R"((?: ?(?:/|of ) *(?<steps>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.))");
   };
   static const std::array forms{
@@ -81,6 +81,13 @@ std::optional<double> part_in(std::string_view text) {
                                                         : std::nullopt;
 }
 
+/// "elapsed 14.2s", "Elapsed 1m 11s (remain 4m 12s)": the time since the start of the epoch or run.
+std::optional<double> elapsed_in(std::string_view text) {
+  static const RegularExpression form(R"((?i)(?<![a-z])elapsed(?: time)?[ :=]{1,8}+(?<time>\d.*))");
+  const auto match = form.find(text);
+  return match ? seconds_in(*match, "time") : std::nullopt;
+}
+
 /// The durations that are stated, where the line has none yet.
 void take_durations(const LineDurations& stated, PlainLine& line) {
   if (line.duration_s || line.evaluation_s || line.undecided) {
@@ -93,7 +100,7 @@ void take_durations(const LineDurations& stated, PlainLine& line) {
 }
 
 void take_values(std::string_view text, PlainLine& line) {
-  static const RegularExpression counts("^(?:steps?|batch|iter|iteration|it|eta)$|epoch");
+  static const RegularExpression counts("(?:^|[ _])(?:steps?|batch|iter|iteration|it|eta)$|epoch");
   for (auto& measured : measured_values(text, true)) {
     auto& value = measured.named;
     const auto low = to_lower(value.name);
@@ -166,6 +173,11 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
       R"((?i)[:= ]-?(?:nan|inf)(?!\w))");  // a value all the same
   static const RegularExpression begun(
       R"((?i)(?<![a-z])(?:start|begin|train|run|enter|epoch|now))");
+  /// "starting epoch 2 (global step 1430)"
+  static const RegularExpression begun_lead(R"((?i)(?<![a-z])(?:start|begin)[a-z]*\W*$)");
+  /// "epoch 2: 480 batches"
+  static const RegularExpression size(
+      R"((?i)^\W*\d[\d,]* (?:batches|steps|iterations|iters|samples|examples|updates)\W*$)");
   static const RegularExpression begins(
       R"((?i)(?<![a-z])(?:start|begin|train|running|lr|learning))");
   const auto low = to_lower(rest);
@@ -176,6 +188,8 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
     const bool values = !line.metrics.empty() || line.evaluation_s;
     const bool own = values && !of_file && !best.find(lead) && trim(lead).size() < 3;
     line.role = own ? LineRole::summary : LineRole::mention;
+  } else if (line.step && !line.steps && begun_lead.find(lead)) {
+    line.role = LineRole::heading;
   } else if (line.step || line.part) {
     line.role = LineRole::step;
   } else if (!line.metrics.empty() || line.duration_s || line.evaluation_s || line.samples ||
@@ -185,7 +199,7 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
     static const RegularExpression value(R"((?<![\w.:-])-?\d+\.\d{2,}(?![\w.:]))");
     const bool nothing =
         rest.find_first_not_of("-=:.]#*|/\\_~+<> \t,()>!") == std::string_view::npos;
-    const bool heading = nothing || begun.find(lead) || begins.find(rest) || line.evaluates;
+    const bool heading = nothing || size.find(rest) || begun.find(lead) || begins.find(rest) || line.evaluates;
     line.role = value.find(rest) ? LineRole::summary  // "epoch 3 | train | 0.5123"
                 : heading        ? LineRole::heading
                                  : LineRole::mention;
@@ -207,7 +221,9 @@ void take_phase_time(std::string_view text, PlainLine& line) {
       R"((?i)^[\W_]{0,23}(?:train|(?<held_out>val(?!u)|test|eval|dev(?!i)))[a-z]{0,9}(?![a-z]))");
   static const RegularExpression time(
       R"((?i)(?<![\w.:])(?<time>\d{1,9}(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?![\w/])|\d+:\d\d(?::\d\d)?(?![\d:]))(?<rest>.*))");
-  const auto found = line.duration_s || line.evaluation_s || line.undecided || is_of_else(text)
+  static const RegularExpression date(R"(\d{4}[-/.]\d\d?[-/.]\d|\d\d?[-/.]\d\d?[-/.]\d{2})");
+  const auto found = line.duration_s || line.evaluation_s || line.undecided ||
+                             is_of_else(text) || date.find(text)
                          ? std::nullopt
                          : phase.find(text);
   const auto first = found ? time.find(text) : std::nullopt;
@@ -283,6 +299,7 @@ std::optional<PlainLine> parse_loose_line(std::string_view text) {
     line.steps = count_in(*match, "steps");
     const auto lead = text.substr(0, std::size_t(match->text("step").data() - text.data()));
     line.evaluates = is_about_held_out(lead, to_lower(match->text("rest")), line);
+    line.elapsed_s = elapsed_in(match->text("rest"));
     line.unnamed_step = match->text("word").empty();
   } else if (ending.find(text)) {
     line.role = LineRole::ending;
@@ -339,6 +356,11 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
   }
   if (line.metrics.empty()) {  // "Time for epoch 3: 12.5"
     take_durations(durations_of(std::string(lead) + "epoch" + std::string(rest)), line);
+  }
+  if (line.step || line.part) {
+    line.elapsed_s = elapsed_in(rest);
+  } else if (line.metrics.empty() && !line.duration_s && !line.undecided) {
+    line.duration_s = durations_of(rest).total_s;  // "epoch 3, total time 88.2"
   }
   if (line.step && line.step_duration_s) {  // what else the line states is of no epoch
     line.duration_s.reset();

@@ -47,6 +47,7 @@ struct PlainLine {
   std::optional<double> duration_s;    ///< Of what the line is about; without evaluation_s.
   std::optional<double> evaluation_s;  ///< Of the evaluation within the epoch.
   std::optional<double> step_duration_s;
+  std::optional<double> elapsed_s;  ///< Since the start of the epoch, or of the run.
   bool undecided = false;  ///< It states several durations, and which is the epoch's is not known.
   std::vector<NamedValue> metrics;
   std::vector<std::string> whole;  ///< The names of those that are written without decimals.

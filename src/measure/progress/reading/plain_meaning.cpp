@@ -46,6 +46,18 @@ std::vector<std::int64_t> numbers_of(const PlainSeries& series, const PlainSerie
   return numbers;
 }
 
+/// Whether the stated times since the start never begin again.
+bool goes_up(const std::vector<PlainSeen>& lines) {
+  double last_s = 0;
+  for (const auto& seen : lines) {
+    if (seen.line.elapsed_s && *seen.line.elapsed_s < last_s) {
+      return false;
+    }
+    last_s = seen.line.elapsed_s.value_or(last_s);
+  }
+  return true;
+}
+
 /// Of a line each tenth epoch, the first may be of epoch 0, 1, 9 or 10.
 std::int64_t base_of(const PlainSeries& counter, std::int64_t first, std::int64_t stride) {
   if (first == 0 || (stride > 1 && first == stride - 1)) {
@@ -75,6 +87,7 @@ std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const Lo
       means.counter->means() != LineRole::step && means.counter->repeats > 0 && !means.closes;
   means.duplicates = repeats && means.counter->repeats_at_once();
   means.several = repeats && !means.duplicates;
+  means.elapsed_of_run = goes_up(lines);
   means.evaluates = std::ranges::any_of(
       lines, [](const auto& seen) { return seen.line.epoch >= 0 && seen.line.evaluates; });
   means.durations_first = means.ends() && loose.durations_come_first();

@@ -30,10 +30,11 @@ struct PlainMeaning {
   const PlainSeries* counter = nullptr;  ///< Counts the epochs.
   std::int64_t stride = 1;               ///< "Epoch 10", "Epoch 20": a line each tenth epoch.
   std::int64_t base = 0;                 ///< What is printed for the first epoch.
-  bool several = false;     ///< Lines of the counter do not end epochs: there are several in each.
-  bool evaluates = false;   ///< Lines of an epoch are about held-out data.
-  bool closes = false;      ///< Lines of the counter look like headings, and end epochs.
-  bool duplicates = false;  ///< Several processes print the same line at about the same time.
+  bool several = false;    ///< Lines of the counter do not end epochs: there are several in each.
+  bool evaluates = false;  ///< Lines of an epoch are about held-out data.
+  bool elapsed_of_run = false;   ///< Times since the start of something go up over the epochs.
+  bool closes = false;           ///< Lines of the counter look like headings, and end epochs.
+  bool duplicates = false;       ///< Several processes print the same line at about the same time.
   bool durations_first = false;  ///< Durations without an epoch are of the one that ends next.
 
   /// Whether the lines of the counter end epochs.

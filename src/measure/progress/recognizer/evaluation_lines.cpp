@@ -15,11 +15,16 @@ bool announces(std::string_view text) {
       R"(perform|comput|calculat|enter|launch|do)[a-z]* (?:(?:of|on|the|a|full|model|current|periodic) )*)"
       R"((?:evaluation|eval|validation|val|dev|test|testing|(?:validation |test |dev )?(?:metrics|accuracy))(?![a-z])|)"
       R"((?:evaluation|eval|validation|valid|val|testing|test|dev)[])]?(?: set| split| phase| loop| round| pass)?)"
-      R"((?::|,| -)? *(?:start|begin|running|phase|pass|\.\.|…))|^(?:\W*(?:main|\w*process|\w*thread|worker|rank)[\w-]*\W+)?\W*(?:evaluation|evaluate|eval|validation|)"
-      R"(validate|validating|test|testing|dev)(?: \p{L}+){0,3}\W*$)");
+      R"((?::|,| -)? *(?:start|begin|running|phase|pass|\.\.|…))|^(?:\W*(?:main|\w*process|\w*thread|worker|rank)[\w-]*\W+)?\W*(?:[a-z]+-)?(?:evaluation|evaluate|eval|validation|)"
+      R"(validate|validating|test|testing|dev)(?: \p{L}+){0,3}(?: \d+ \p{L}+)?\W*$|^[^\d]*(?:on|over|of) (?:the )?(?:dev|val|valid|validation|test|held-?out|hold-?out)(?: set| data| split)?[\W_]*$)");
   static const RegularExpression other(
       R"((?i)%\||it/s|[=:] ?-?\d*\.\d|\d\.\d{2}|(?<![a-z])(?:every|each|skip|will|disabl|interval|final|best|load)"
       R"(|no |not |if |dataset|sampler|config))");
+  /// "epoch 3: computing CER on dev"
+  static const RegularExpression place(R"((?i)^\W*epoch \d+(?:/\d+)?\W+(?<rest>.*))");
+  if (const auto match = place.find(text)) {
+    text = match->text("rest");
+  }
   static const RegularExpression ended(
       R"((?i)(?:evaluat|valid|test|eval)[a-z]*[ :]+(?:\w+ )?(?:finish|complet|done|ended|took)|)"
       R"((?:finish|complet|done|ended)[a-z]* (?:with )?(?:the )?(?:evaluat|valid|test))");

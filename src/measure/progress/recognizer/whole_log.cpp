@@ -79,15 +79,6 @@ bool all_timed(const Rows& rows) {
   return all > 0 && timed(rows) == all;
 }
 
-/// Of stamps that state no seconds: no time that they do not tell well.
-void forget_short_times(Rows& rows) {
-  constexpr double shortest_s = 600;
-  for (auto& epoch : rows.epochs) {
-    epoch.wall_s = epoch.wall_s < shortest_s ? 0 : epoch.wall_s;
-  }
-  std::erase_if(rows.iterations, [](const auto& step) { return step.step_s < shortest_s; });
-}
-
 /// The time from the begin of the first to the end of the last.
 double shown_s(const Rows& rows) {
   double shown_s = 0;
@@ -99,6 +90,25 @@ double shown_s(const Rows& rows) {
     shown_s = std::max(shown_s, epoch.start_s + epoch.wall_s - rows.epochs.front().start_s);
   }
   return shown_s;
+}
+
+/// Whether the stamps show far more time than the durations that are stated: those are of another
+/// unit than they seem, or of something else.
+bool contradicts(const Rows& stamped, const Rows& stated) {
+  constexpr double far = 10;
+  const auto epoch_s = [](const Rows& rows) {
+    return shown_s(rows) / static_cast<double>(std::max<std::size_t>(1, rows.epochs.size()));
+  };
+  return epoch_s(stamped) > far * epoch_s(stated);
+}
+
+/// Of stamps that state no seconds: no time that they do not tell well.
+void forget_short_times(Rows& rows) {
+  constexpr double shortest_s = 600;
+  for (auto& epoch : rows.epochs) {
+    epoch.wall_s = epoch.wall_s < shortest_s ? 0 : epoch.wall_s;
+  }
+  std::erase_if(rows.iterations, [](const auto& step) { return step.step_s < shortest_s; });
 }
 
 double total_s(const record::Epoch& epoch) {
@@ -229,12 +239,12 @@ WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) 
   const auto read_stated = [&]() -> WholeLog& {
     return stated ? *stated : stated.emplace(read(text, options, TimesFrom::nothing).log);
   };
-  if (coarse && all_timed(read_stated().rows)) {
-    return std::move(*stated);
-  }
   auto under = options;
   under.skip_bare_stamps = skip_bare;
   auto found = read(text, under, times);
+  if (coarse && all_timed(read_stated().rows) && !contradicts(found.log.rows, stated->rows)) {
+    return std::move(*stated);
+  }
   if (times == TimesFrom::stamps && has_clock(found.log.source)) {
     return read(text, under, TimesFrom::nothing).log;
   }

@@ -71,6 +71,10 @@ void RowBuilder::state_duration(const Reading& reading) {
   }
   if (open_) {
     open_->evaluate_s += reading.evaluation_s.value_or(0);
+    if (open_->lasts_s && *open_->lasts_s != duration_s) {
+      result_.conflict = "without stamps, an epoch has two durations";
+      return;
+    }
     open_->part = 1;
     open_->lasts_s = clock_.timed ? std::nullopt : std::optional(duration_s);
     times_.now_s = std::max(times_.now_s, open_->start_s + open_->evaluate_s + duration_s);

@@ -80,6 +80,8 @@ double RowBuilder::without_pause(const Reading& reading, double at_s) {
   const double shown_s = at_s - open_->start_s;
   if (std::abs(shown_s - stated_s) < rounding_s + alike * stated_s) {
     ++lost_.agreements;
+  } else if (shown_s > 10 * stated_s) {
+    ++lost_.far_apart;
   }
   const double pause_s = shown_s - stated_s;
   if (lost_.agreements < some || pause_s < clearly * stated_s || pause_s < 10 * rounding_s) {

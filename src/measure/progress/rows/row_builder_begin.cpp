@@ -144,6 +144,7 @@ double RowBuilder::start_of_first(const Reading& reading, double at_s) {
     const bool told = clock_.timed && reading.restart.what == Statement::new_phase;  // "Fold 1"
     const double from_s = told ? std::min(reading.restart.at_s, at_s) : 0;
     if (reading.duration_s && !reading.begins_epoch) {
+      first_.by_stated = true;
       return stated_start_s(reading, at_s, at_s);
     }
     if (reading.begins_epoch || joins) {
@@ -221,7 +222,9 @@ void RowBuilder::lead_back(double done, double at_s) {
 
 /// Where the first epoch began, of which the first print is known.
 void RowBuilder::begin_first_at(double start_s) {
-  start_s = options_.begin_anywhere ? start_s : std::max(0.0, start_s);
+  const bool anywhere =
+      options_.begin_within || (options_.begin_anywhere && first_.print->at_s <= 0);
+  start_s = anywhere || !clock_.timed ? start_s : std::max(0.0, start_s);
   open_->start_s = start_s;
   state_start(start_s);
   if (!first_.print->by_part) {

@@ -32,7 +32,9 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
     close_evaluation({.epoch = reading.epoch}, at_s);
     evaluation_.since_s = at_s;  // another one
   } else if (!evaluation_.since_s) {
-    const bool begins = just_begun && reading.step;
+    const bool done = clock_.timed && open_ && open_->steps && open_->step > 0 &&
+                      open_->missing() < std::max<std::int64_t>(1, steps_.stride);
+    const bool begins = just_begun && reading.step && !done;
     evaluation_.since_s = begins || (only_begun() && !reading.clock_s) ? at_s : end_of_steps(at_s);
     if (clock_.timed && !clock_.unstamped && reading.duration_s) {
       evaluation_.since_s = std::max(*evaluation_.since_s, at_s - *reading.duration_s);

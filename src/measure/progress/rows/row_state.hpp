@@ -128,6 +128,7 @@ struct FirstEpoch {
     bool by_part = false;
   };
   std::optional<Print> print;
+  bool by_stated = false;          ///< Its stated duration says where it began.
   bool begin_unknown = false;      ///< It is open, and began somewhere after its start_s.
   bool after_first_batch = false;  ///< It was seen from the end of its first batch on.
 
@@ -181,6 +182,7 @@ struct LostTime {
   double sum_s = 0;             ///< 0 unless RowBuilder::begin_anywhere() was called.
   double unapplied_s = 0;       ///< Of that, what the reading at hand does not know yet.
   std::int64_t agreements = 0;  ///< Epochs of which the stated duration is that of the stamps.
+  std::int64_t far_apart = 0;   ///< Epochs that last far longer by the stamps than is stated.
   bool resumes = false;         ///< A new attempt began; none of its own epochs yet.
 };
 
