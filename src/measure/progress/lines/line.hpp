@@ -17,6 +17,7 @@ struct Line {
   double at_s = 0;        ///< When its last byte came, on the record's clock.
   double since_s = 0;     ///< It is not older than this: where stamps stand in other lines only.
   bool timed = true;      ///< Both are known.
+  bool begins_training = false;                ///< It says so.
   InEvaluation evaluation = InEvaluation::no;  ///< If no format understands it.
   bool redrawn = false;      ///< It ended in a carriage return (or cursor movement): a bar.
   bool from_stderr = false;  ///< Known only where the two streams are apart.

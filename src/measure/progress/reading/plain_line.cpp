@@ -362,7 +362,7 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
   } else if (line.metrics.empty() && !line.duration_s && !line.undecided) {
     line.duration_s = durations_of(rest).total_s;  // "epoch 3, total time 88.2"
   }
-  if (line.step && line.step_duration_s) {  // what else the line states is of no epoch
+  if (line.elapsed_s || (line.step && line.step_duration_s)) {  // what else the line states is of no epoch
     line.duration_s.reset();
     line.undecided = false;
   }

@@ -64,6 +64,11 @@ const std::vector<std::string>& statement_hints() {
       const auto of_row = split(row.hints, '|');
       all.insert(all.end(), of_row.begin(), of_row.end());
     }
+    // begins_training()
+    for (const auto* hint : {"tart train", "tarting train", "egin train", "ing train", "ed train",
+                             "raining st", "raining be", "raining ha", "raining..", "raining."}) {
+      all.emplace_back(hint);
+    }
     return all;
   }();
   return hints;
@@ -87,6 +92,18 @@ Statement statement_of(std::string_view text) {
     return Statement::new_attempt;
   }
   return phase.find(text) && !epoch.find(text) ? Statement::new_phase : Statement::none;
+}
+
+bool begins_training(std::string_view text) {
+  static const RegularExpression form(
+      R"((?i)^[^a-z]*(?:now )?(?:start(?:ing|ed)?|begin(?:ning)?|commencing|running|entering) )"
+      R"((?:(?:the|model|main) )*(?:train(?:ing)?|fit(?:ting)?|optimi[sz]ation)(?: loop| phase| process)?)"
+      R"((?: at step \d+)?[^a-z0-9]*$)"
+      R"(|^[^a-z]*(?:training|optimi[sz]ation|fit(?:ting)?)(?: loop)?(?: has)? (?:starts?|started|begins?|began|begun)[^a-z0-9]*$)"
+      R"(|^[^a-z]*training[^a-z0-9]*$)");
+  constexpr std::size_t longest = 80;
+  return text.size() <= longest && text.find_first_of("Tt") != std::string_view::npos &&
+         form.find(text);
 }
 
 }  // namespace epochcast::progress

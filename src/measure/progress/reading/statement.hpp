@@ -14,4 +14,7 @@ Statement statement_of(std::string_view text);
 /// A line that states so has one of these texts.
 const std::vector<std::string>& statement_hints();
 
+/// Whether the line says that the training begins here: "Start training", "Training started.".
+bool begins_training(std::string_view text);
+
 }  // namespace epochcast::progress

@@ -42,6 +42,9 @@ bool Candidate::read(const Line& line) {
   }
   timed_ = line.timed;
   heard_.last_line_s = std::exchange(last_.line_s, line.at_s);
+  if (line.begins_training && line.timed) {
+    rows_.training_begins(line.at_s);
+  }
   Readings found;
   parser_->read(line, found);
   const bool of_line = !found.empty() && found.back().at_s == line.at_s;

@@ -145,6 +145,7 @@ struct Recognizer::Impl {
   void deliver(Line line) {
     if (line.timed && !by_pattern()) {
       line.evaluation = evaluations.read(line.text);
+      line.begins_training = begins_training(line.text);
     }
     if (const auto restart = interruptions.read(line)) {
       std::ranges::for_each(candidates, [&](auto& candidate) { candidate.hear(*restart); });

@@ -42,6 +42,9 @@ class RowBuilder {
   void begin_anywhere() { options_.begin_anywhere = true; }
   /// Besides that, the first lines are of an epoch that began before them.
   void begin_within() { options_.begin_within = true; }
+  /// A line says that the training begins at `at_s`. It counts for the first epoch that comes
+  /// later.
+  void training_begins(double at_s) { first_.told_s = first_.told_s.value_or(at_s); }
   /// What disagrees with what was read before; empty: nothing.
   const std::string& conflict() const { return result_.conflict; }
   /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.

@@ -142,7 +142,7 @@ double RowBuilder::start_of_first(const Reading& reading, double at_s) {
     // The clock of a text that begins in the middle of a run says nothing about its first epoch.
     const bool joins = !clock_.timed && reading.epoch.value_or(0) > 0 && !reading.since_epoch;
     const bool told = clock_.timed && reading.restart.what == Statement::new_phase;  // "Fold 1"
-    const double from_s = told ? std::min(reading.restart.at_s, at_s) : 0;
+    const double from_s = std::min(at_s, told ? reading.restart.at_s : first_.told_s.value_or(0));
     if (reading.duration_s && !reading.begins_epoch) {
       first_.by_stated = true;
       return stated_start_s(reading, at_s, at_s);
@@ -154,8 +154,8 @@ double RowBuilder::start_of_first(const Reading& reading, double at_s) {
       const bool whole = *reading.clock_s == std::floor(*reading.clock_s);
       return std::max(from_s, at_s - *reading.clock_s - (whole ? 0.5 : 0));
     }
-    first_.begin_unknown =
-        clock_.timed && !told && (!reading.since_epoch || reading.since_epoch == reading.epoch);
+    first_.begin_unknown = clock_.timed && !told && !first_.told_s &&
+                           (!reading.since_epoch || reading.since_epoch == reading.epoch);
     return from_s;
   }
   const bool states = reading.elapsed_s || steps_s > 0;

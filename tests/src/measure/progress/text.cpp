@@ -310,14 +310,14 @@ void Program::noise(double probability) {
 
 void Program::start_lines() {
   line(pick({"Namespace(batch_size=7341, lr=0.7341, data='data')", "Loading data ...",
-             "using device cuda:0", "Start training", "model has 7341 parameters",
+             "using device cuda:0", "Setting up", "model has 7341 parameters",
              "{\"lr\": 0.7341, \"batch_size\": 7341}"}));
 }
 
 void Program::restart(double pause_s, std::int64_t epoch) {
   wait(pause_s);
   begun_s_ = now_s;
-  line(pick({"Loading data ...", "job 7341 starts", "Start training", "using device cuda:0"}));
+  line(pick({"Loading data ...", "job 7341 starts", "Setting up", "using device cuda:0"}));
   wait(spread(0.1, 5));
   line(fmt::format("=> loaded checkpoint 'out/last.pt' (epoch {})", epoch));
 }

@@ -18,7 +18,7 @@ void write(Program& p) {
   if (starts) {
     p.line("Start training");
   }
-  double begin_s = 0;
+  double begin_s = starts ? p.now_s : 0;
   run(p, plan, [&](std::int64_t number, std::int64_t steps) {
     p.wait(epoch_s * p.real(0.97, 1.03));
     if (steps < plan.steps) {
@@ -31,8 +31,7 @@ void write(Program& p) {
         a, b, number));
     auto& epoch = p.epoch(number);
     epoch.wall_s = p.now_s - begin_s;
-    epoch.from_start = number == plan.first;
-    epoch.starts_unseen = epoch.from_start && !starts;
+    epoch.from_start = epoch.starts_unseen = number == plan.first && !starts;
     epoch.metrics = {{"train_loss", std::stod(a)}, {"test_loss", std::stod(b)}};
     begin_s = p.now_s;
   });

@@ -183,7 +183,11 @@ void end_line_loop(Program& p) {
   if (plan.first > 0) {
     p.text.numbers_open = base == 0 || !form.total;
   }
-  double begin_s = 0;
+  const bool told = seen && ranks == 1 && p.dimension(0.3);
+  if (told) {
+    p.line(p.pick({"Start training", "Training started.", "beginning training ..."}));
+  }
+  double begin_s = told ? p.now_s : 0;
   run(p, plan, [&](std::int64_t number, std::int64_t steps) {
     if (p.begun_s() > begin_s) {
       begin_s = p.begun_s();
@@ -198,7 +202,7 @@ void end_line_loop(Program& p) {
     auto words = words_of(form, number + base, plan.total, a, b);
     auto& epoch = p.epoch(number);
     epoch.wall_s = p.now_s - begin_s;
-    epoch.from_start = number == plan.first && p.begun_s() == 0;
+    epoch.from_start = number == plan.first && p.begun_s() == 0 && !told;
     epoch.starts_unseen = epoch.from_start && !seen;
     if (!nans) {
       epoch.metrics = {{form.first, std::stod(a)}};
