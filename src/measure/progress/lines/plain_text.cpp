@@ -3,6 +3,7 @@
 #include <array>
 
 #include "src/base/core/regular_expression.hpp"
+#include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/hints.hpp"
 #include "src/measure/progress/lines/json_message.hpp"
 #include "src/measure/progress/lines/line.hpp"
@@ -64,7 +65,10 @@ std::vector<Translation> translations() {
 
 std::optional<std::string> in_english(std::string_view line) {
   static const Hints hints(foreign_hints());
-  if (line.size() > longest_line || hints.find(line, 0) == std::string_view::npos) {
+  const bool begins = line.starts_with("ep") || line.starts_with("Ep") || line.starts_with("EP");
+  const bool may = (begins && line.size() > 2 && !is_letter(line[2])) ||
+                   hints.find(line, 0) != std::string_view::npos;
+  if (line.size() > longest_line || !may) {
     return std::nullopt;
   }
   std::optional<std::string> text;
@@ -104,7 +108,7 @@ std::optional<std::string> without_colours(std::string_view text) {
 
 const std::vector<std::string>& foreign_hints() {
   static const std::vector<std::string> hints{
-      "ep ",        "Ep ",          "EP ",       "ep:",        "Ep:",          "ep=",
+      " ep ",       " Ep ",         " EP ",      " ep:",       " Ep:",         " ep=",
       "poche",      "poque",        "poca",      "poka",       "poki",         "Эпох",
       "эпох",       "ЭПОХ",         "エポック",  "에포크",     "에폭",         "轮",
       "輪",         "周期",         "世代",      "chritt",     "paso",         "tape",

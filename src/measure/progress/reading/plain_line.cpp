@@ -199,7 +199,8 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
     static const RegularExpression value(R"((?<![\w.:-])-?\d+\.\d{2,}(?![\w.:]))");
     const bool nothing =
         rest.find_first_not_of("-=:.]#*|/\\_~+<> \t,()>!") == std::string_view::npos;
-    const bool heading = nothing || size.find(rest) || begun.find(lead) || begins.find(rest) || line.evaluates;
+    const bool heading =
+        nothing || size.find(rest) || begun.find(lead) || begins.find(rest) || line.evaluates;
     line.role = value.find(rest) ? LineRole::summary  // "epoch 3 | train | 0.5123"
                 : heading        ? LineRole::heading
                                  : LineRole::mention;
@@ -222,10 +223,10 @@ void take_phase_time(std::string_view text, PlainLine& line) {
   static const RegularExpression time(
       R"((?i)(?<![\w.:])(?<time>\d{1,9}(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?![\w/])|\d+:\d\d(?::\d\d)?(?![\d:]))(?<rest>.*))");
   static const RegularExpression date(R"(\d{4}[-/.]\d\d?[-/.]\d|\d\d?[-/.]\d\d?[-/.]\d{2})");
-  const auto found = line.duration_s || line.evaluation_s || line.undecided ||
-                             is_of_else(text) || date.find(text)
-                         ? std::nullopt
-                         : phase.find(text);
+  const auto found =
+      line.duration_s || line.evaluation_s || line.undecided || is_of_else(text) || date.find(text)
+          ? std::nullopt
+          : phase.find(text);
   const auto first = found ? time.find(text) : std::nullopt;
   if (!first || time.find(first->text("rest"))) {
     return;
@@ -277,6 +278,10 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
                    line.shape == "dev";
   line.role = LineRole::summary;
   take_phase_time(text, line);
+  if (elapsed_in(text)) {  // not the time of this
+    line.duration_s.reset();
+    line.evaluation_s.reset();
+  }
   return line;
 }
 
@@ -362,7 +367,8 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
   } else if (line.metrics.empty() && !line.duration_s && !line.undecided) {
     line.duration_s = durations_of(rest).total_s;  // "epoch 3, total time 88.2"
   }
-  if (line.elapsed_s || (line.step && line.step_duration_s)) {  // what else the line states is of no epoch
+  if (line.elapsed_s ||
+      (line.step && line.step_duration_s)) {  // what else the line states is of no epoch
     line.duration_s.reset();
     line.undecided = false;
   }

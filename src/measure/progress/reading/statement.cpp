@@ -21,7 +21,7 @@ constexpr auto statement_words = std::to_array<StatementWord>(
      {Statement::new_attempt, "requeue", "equeue"},
      {Statement::new_attempt, "continu(?:ing|e) from", "ontinu"},
      {Statement::new_attempt, "load(?:ed|s|ing)? checkpoint", "heckpoint"},
-     {Statement::new_attempt, "restor(?:ed|ing) from", "estor"},
+     {Statement::new_attempt, "restor(?:ed|ing) (?:.{0,40} )?from", "estor"},
      {Statement::new_attempt,
       "load(?:ed|s|ing)? "
       "(?:weights|model|state|snapshot)(?![a-z]).*(?<![a-z])(?:epoch|last|latest|step)",
@@ -29,6 +29,7 @@ constexpr auto statement_words = std::to_array<StatementWord>(
      {Statement::ended, "slurmstepd: error: .*cancelled", "slurmstepd"},
      {Statement::ended, "srun: (?:job step aborted|force terminated)", "srun: "},
      {Statement::ended, "keyboardinterrupt", "KeyboardInterrupt"},
+     {Statement::ended, "(?:killed|terminated)$", "illed|erminated"},
      {Statement::ended, "out of memory: killed|oom-kill|oom_kill", "oom|Out of memory"},
      {Statement::new_attempt, "job starts", "ob starts"},
      {Statement::new_phase, "fold", "Fold|fold |FOLD"},
@@ -102,7 +103,8 @@ bool begins_training(std::string_view text) {
       R"(|^[^a-z]*(?:training|optimi[sz]ation|fit(?:ting)?)(?: loop)?(?: has)? (?:starts?|started|begins?|began|begun)[^a-z0-9]*$)"
       R"(|^[^a-z]*training[^a-z0-9]*$)");
   constexpr std::size_t longest = 80;
-  return text.size() <= longest && text.find_first_of("Tt") != std::string_view::npos &&
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  return text.size() <= longest && (has("rain") || has("RAIN") || has("ptimi") || has("fit")) &&
          form.find(text);
 }
 

@@ -1,15 +1,28 @@
 #include "src/measure/progress/recognizer/evaluation_lines.hpp"
 
 #include "src/base/core/regular_expression.hpp"
-#include "src/measure/progress/lines/words.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/lines/hints.hpp"
 
 namespace epochcast::progress {
+
+const std::vector<std::string>& evaluation_hints() {
+  static const std::vector<std::string> hints{
+      "eval", "Eval", "EVAL", "val",    "Val",     "VAL",  "test", "Test",    "TEST",
+      "dev",  "Dev",  "DEV",  "coring", "ecoding", "held", "hold", "accurac", "metrics"};
+  return hints;
+}
+
 namespace {
 
 constexpr std::size_t longest = 160;
 
 /// "Running evaluation on dev", "Validating ...", "[eval] start", "evaluation phase", "test".
 bool announces(std::string_view text) {
+  static const Hints hints(evaluation_hints());
+  if (text.size() > longest || hints.find(text, 0) == std::string_view::npos) {
+    return false;
+  }
   static const RegularExpression form(
       R"((?i)(?<![a-z])(?:(?:evaluating|validating|scoring|decoding|testing)(?![a-z])|(?:start|begin|run|)"
       R"(perform|comput|calculat|enter|launch|do)[a-z]* (?:(?:of|on|the|a|full|model|current|periodic) )*)"
@@ -28,7 +41,7 @@ bool announces(std::string_view text) {
   static const RegularExpression ended(
       R"((?i)(?:evaluat|valid|test|eval)[a-z]*[ :]+(?:\w+ )?(?:finish|complet|done|ended|took)|)"
       R"((?:finish|complet|done|ended)[a-z]* (?:with )?(?:the )?(?:evaluat|valid|test))");
-  return text.size() <= longest && form.find(text) && !other.find(text) && !ended.find(text);
+  return form.find(text) && !other.find(text) && !ended.find(text);
 }
 
 /// "Epoch 3", "step 50/200", "batch 7": where the training is.
@@ -40,18 +53,20 @@ bool names_training(std::string_view text) {
   return form.find(begin) && !held_out.find(begin);
 }
 
-/// The words of the line, without its numbers: lines of one print statement have the same.
-std::string words_of(std::string_view text) {
-  return shape_of(text.substr(0, std::size_t{48}));
+/// Of the words of the line, without its numbers: lines of one print statement have the same.
+/// FNV-1a.
+std::uint64_t hash_of_words(std::string_view text) {
+  constexpr std::size_t begin = 48;
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : text.substr(0, begin)) {
+    if (!is_digit(c) && c != '.' && c != ' ') {
+      hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    }
+  }
+  return hash;
 }
 
 }  // namespace
-
-const std::vector<std::string>& evaluation_hints() {
-  static const std::vector<std::string> hints{"valuat", "VALUAT",  "alidat", "ALIDAT", "esting",
-                                              "coring", "ecoding", "eval ",  "test ",  "dev "};
-  return hints;
-}
 
 InEvaluation EvaluationLines::read(std::string_view text) {
   constexpr std::size_t most_shapes = 512;
@@ -59,7 +74,7 @@ InEvaluation EvaluationLines::read(std::string_view text) {
     open_ = true;
     return InEvaluation::begins;
   }
-  const auto words = words_of(text);
+  const auto words = hash_of_words(text);
   if (open_ && !names_training(text) && !outside_.contains(words)) {
     return InEvaluation::goes_on;
   }

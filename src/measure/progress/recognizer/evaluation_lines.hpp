@@ -1,9 +1,10 @@
 // Evaluations that a program announces in its own words: "Running validation ...", "[eval] start".
 #pragma once
 
-#include <set>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "src/measure/progress/lines/line.hpp"
@@ -23,7 +24,7 @@ class EvaluationLines {
 
  private:
   bool open_ = false;
-  std::set<std::string, std::less<>> outside_;  ///< The shapes of lines of no evaluation.
+  std::unordered_set<std::uint64_t> outside_;  ///< Lines of no evaluation, by their words.
 };
 
 }  // namespace epochcast::progress

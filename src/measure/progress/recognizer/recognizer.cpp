@@ -97,7 +97,9 @@ struct Recognizer::Impl {
   }
 
   void read(const Line& printed) {
-    const auto other = by_pattern() ? std::nullopt : plain_line(printed.text);
+    // A whole log is plain already.
+    const bool plain_already = by_pattern() || options.times_from != TimesFrom::arrival;
+    const auto other = plain_already ? std::nullopt : plain_line(printed.text);
     Line line = printed;
     line.text = other ? *other : line.text;
     if (!options.numbers) {

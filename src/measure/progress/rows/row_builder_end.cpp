@@ -202,8 +202,8 @@ void RowBuilder::take_total() {
 
 /// Where steps of the run are counted on, the first epoch of a log that shows fewer of them than
 /// all others, and not the first of the run, began before the log, or before the run went on.
-/// A stated duration says nothing about the first epoch where it is far from what the stamps show of
-/// all others.
+/// A stated duration says nothing about the first epoch where it is far from what the stamps show
+/// of all others.
 void RowBuilder::doubt_first() {
   auto& epochs = result_.rows.epochs;
   if (first_.by_stated && lost_.far_apart > 1 && lost_.far_apart + 2 > std::ssize(epochs)) {
