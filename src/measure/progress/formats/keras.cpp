@@ -119,7 +119,9 @@ class KerasParser final : public LineParser {
   std::optional<Reading> of_bar(const Bar& bar, const Line& line, Readings& before) {
     if (whole_ && (bar.steps != total_ || bar.step < bar.steps)) {
       // evaluate() or predict() after the epoch
-      return Reading{.phase = Phase::evaluate, .step = bar.step, .steps = bar.steps};
+      Reading reading{.phase = Phase::evaluate, .step = bar.step, .steps = bar.steps};
+      reading.duration_s = is_complete(reading) ? stated_s(bar.text, bar.step) : std::nullopt;
+      return reading;
     }
     Reading reading{.epoch = epoch_,
                     .metrics = named_values(bar.values, false),

@@ -295,6 +295,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       reading.phase = Phase::evaluate;
       reading.step = reading.steps = 1;
       reading.duration_s = line.duration_s ? line.duration_s : line.evaluation_s;
+      if (means_.elapsed_of_run) {
+        take_elapsed(line, reading);
+      }
       return reading;
     }
     reading.ends_epoch = true;
@@ -306,6 +309,11 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   /// "step 50/200 loss 0.9" below a heading.
   std::optional<Reading> of_loose_step(const PlainSeen& seen) const {
     const auto& line = seen.line;
+    if (line.evaluates && line.steps && counted_.number && loose_.is_step(line)) {
+      const auto done = std::min(loose_.steps_done(line), *line.steps);
+      return Reading{
+          .phase = Phase::evaluate, .step = done, .steps = line.steps, .elapsed_s = line.elapsed_s};
+    }
     const bool below = means_.counter->means() == LineRole::heading && !means_.closes;
     const auto epoch = counted_.number ? from_zero(*counted_.number) : std::nullopt;
     if (!below || !epoch || ended_ == epoch || line.evaluates || !loose_.is_step(line)) {

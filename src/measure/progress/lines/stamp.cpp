@@ -337,8 +337,11 @@ std::optional<double> StampClock::time_s(const Stamp& stamp) {
                          : stamp.kind == StampKind::day_of_year
                              ? (dates_.leap_year ? 366 : 365) * round_day_s
                              : 0;
+  // Of processes that print into one log, none is hours late.
+  constexpr double latest_s = 5400;
+  const double back_s = stamp.kind == StampKind::time_of_day ? latest_s : round_s / 2;
   double time_s = stated_s + clock.rounds_s;
-  if (round_s > 0 && time_s < clock.last_s - round_s / 2) {
+  if (round_s > 0 && time_s < clock.last_s - back_s) {
     clock.rounds_s += round_s;
     time_s += round_s;
   }

@@ -278,7 +278,8 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
                    line.shape == "dev";
   line.role = LineRole::summary;
   take_phase_time(text, line);
-  if (elapsed_in(text)) {  // not the time of this
+  line.elapsed_s = elapsed_in(text);
+  if (line.elapsed_s) {  // not the time of this
     line.duration_s.reset();
     line.evaluation_s.reset();
   }
@@ -290,7 +291,7 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
 std::optional<PlainLine> parse_loose_line(std::string_view text) {
   static const RegularExpression step(
       R"((?iJ)^\W{0,8}(?:(?:[a-z]+[]) :|_-]{1,3}){0,2}(?<word>step|batch|minibatch|it|iter|iteration|update)s?\W{1,8}+(?<step>\d{1,15}))"
-      R"((?![\d.])(?: ?(?:/|of ) *(?<steps>\d{1,15})(?![\d.]))?|(?:[a-z]+[])]:? ?)?(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>[1-9]\d{0,14})(?![\d./:-]))(?<rest>.*))");
+      R"((?![\d.])(?: ?(?:/|of ) *(?<steps>\d{1,15})(?![\d.]))?|(?:[a-z]+[])]:? ?|(?:eval|valid|val|test|dev)[a-z]*[]): ]{1,3}[[(]? *)?(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>[1-9]\d{0,14})(?![\d./:-]))(?<rest>.*))");
   static const RegularExpression ending(
       R"((?i)(?<![a-z])(?:done|finished|completed?|saved|bye|over|total|exiting)(?![a-z]))");
   constexpr std::size_t longest = 160;
