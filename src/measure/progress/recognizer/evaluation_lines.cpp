@@ -23,13 +23,24 @@ bool announces(std::string_view text) {
   if (text.size() > longest || hints.find(text, 0) == std::string_view::npos) {
     return false;
   }
-  static const RegularExpression form(
-      R"((?i)(?<![a-z])(?:(?:evaluating|validating|scoring|decoding|testing)(?![a-z])|(?:start|begin|run|)"
-      R"(perform|comput|calculat|enter|launch|do)[a-z]* (?:(?:of|on|the|a|full|model|current|periodic) )*)"
-      R"((?:evaluation|eval|validation|val|dev|test|testing|(?:validation |test |dev )?(?:metrics|accuracy))(?![a-z])|)"
-      R"((?:evaluation|eval|validation|valid|val|testing|test|dev)[])]?(?: set| split| phase| loop| round| pass)?)"
-      R"((?::|,| -)? *(?:start|begin|running|phase|pass|\.\.|…))|^(?:\W*(?:main|\w*process|\w*thread|worker|rank)[\w-]*\W+)?\W*(?:[a-z]+-)?(?:evaluation|evaluate|eval|validation|)"
-      R"(validate|validating|test|testing|dev)(?: \p{L}+){0,3}(?: \d+ \p{L}+)?\W*$|^[^\d]*(?:on|over|of) (?:the )?(?:dev|val|valid|validation|test|held-?out|hold-?out)(?: set| data| split)?[\W_]*$)");
+  const std::string doing =
+      R"((?<![a-z])(?:(?:evaluating|validating|scoring|decoding|testing)(?![a-z]))";
+  const std::string begun =
+      R"(|(?:start|begin|run|perform|comput|calculat|enter|launch|do)[a-z]* )"
+      R"((?:(?:of|on|the|a|full|model|current|periodic) )*)"
+      R"((?:evaluation|eval|validation|val|dev|test|testing|(?:validation |test |dev )?)"
+      R"((?:metrics|accuracy))(?![a-z]))";
+  const std::string begins = R"(|(?:evaluation|eval|validation|valid|val|testing|test|dev)[])]?)"
+                             R"((?: set| split| phase| loop| round| pass)?(?::|,| -)? *)"
+                             R"((?:start|begin|running|phase|pass|\.\.|…)))";
+  const std::string whole_line =
+      R"(|^(?:\W*(?:main|\w*process|\w*thread|worker|rank)[\w-]*\W+)?\W*(?:[a-z]+-)?)"
+      R"((?:evaluation|evaluate|eval|validation|validate|validating|test|testing|dev))"
+      R"((?: \p{L}+){0,3}(?: \d+ \p{L}+)?\W*$)";
+  const std::string on_the_data =
+      R"(|^[^\d]*(?:on|over|of) (?:the )?)"
+      R"((?:dev|val|valid|validation|test|held-?out|hold-?out)(?: set| data| split)?[\W_]*$)";
+  static const RegularExpression form("(?i)" + doing + begun + begins + whole_line + on_the_data);
   static const RegularExpression other(
       R"((?i)%\||it/s|[=:] ?-?\d*\.\d|\d\.\d{2}|(?<![a-z])(?:every|each|skip|will|disabl|interval|final|best|load)"
       R"(|no |not |if |dataset|sampler|config))");
