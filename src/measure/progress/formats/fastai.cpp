@@ -12,10 +12,12 @@ namespace fastai_format {
 class FastaiParser final : public SingleLineParser {
  public:
   std::optional<Reading> parse_line(const Line& line) override {
-    if (auto header = Table::of_header(line.text); header && header->is_fastai()) {
-      table_ = std::move(header);
-      epoch_ = 0;
-      return Reading{.epoch = 0, .begins_epoch = true, .evidence = 0.5};
+    if (trim(line.text).starts_with("epoch")) {  // no bar is split into columns
+      if (auto header = Table::of_header(line.text); header && header->is_fastai()) {
+        table_ = std::move(header);
+        epoch_ = 0;
+        return Reading{.epoch = 0, .begins_epoch = true, .evidence = 0.5};
+      }
     }
     if (line.text.starts_with("Epoch ")) {
       return bar(line.text);

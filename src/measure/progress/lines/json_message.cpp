@@ -29,12 +29,13 @@ std::string value_of(const Json& object, std::span<const char* const> names, std
 }
 
 /// Numbers, and words that are no part of a logger's record.
-void add_values(const Json& object, std::string& text) {
+void add_values(const Json& object, std::string& text, int depth = 0) {
+  constexpr int deepest = 8;  // a line may be nested as deep as it is long
   for (const auto& [name, value] : object.items()) {
     if (value.is_number()) {
       text += " | " + name + ": " + value.dump();
-    } else if (value.is_object() && text.size() < 2000) {
-      add_values(value, text);
+    } else if (value.is_object() && text.size() < 2000 && depth < deepest) {
+      add_values(value, text, depth + 1);
     }
   }
 }

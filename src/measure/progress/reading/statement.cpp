@@ -66,8 +66,8 @@ const std::vector<std::string>& statement_hints() {
       all.insert(all.end(), of_row.begin(), of_row.end());
     }
     // begins_training()
-    for (const auto* hint : {"tart train", "tarting train", "egin train", "ing train", "ed train",
-                             "raining st", "raining be", "raining ha", "raining..", "raining."}) {
+    for (const auto* hint : {"tart train", "egin train", "ing train", "ed train", "raining st",
+                             "raining be", "raining ha", "raining."}) {
       all.emplace_back(hint);
     }
     return all;

@@ -1,5 +1,8 @@
 #include "src/measure/progress/recognizer/evaluation_lines.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/hints.hpp"
@@ -18,11 +21,7 @@ namespace {
 constexpr std::size_t longest = 160;
 
 /// "Running evaluation on dev", "Validating ...", "[eval] start", "evaluation phase", "test".
-bool announces(std::string_view text) {
-  static const Hints hints(evaluation_hints());
-  if (text.size() > longest || hints.find(text, 0) == std::string_view::npos) {
-    return false;
-  }
+RegularExpression announcement() {
   const std::string doing =
       R"((?<![a-z])(?:(?:evaluating|validating|scoring|decoding|testing)(?![a-z]))";
   const std::string begun =
@@ -40,7 +39,16 @@ bool announces(std::string_view text) {
   const std::string on_the_data =
       R"(|^[^\d]*(?:on|over|of) (?:the )?)"
       R"((?:dev|val|valid|validation|test|held-?out|hold-?out)(?: set| data| split)?[\W_]*$)";
-  static const RegularExpression form("(?i)" + doing + begun + begins + whole_line + on_the_data);
+  return RegularExpression("(?i)" + doing + begun + begins + whole_line + on_the_data);
+}
+
+/// Whether the line says so, and states no value.
+bool announces(std::string_view text) {
+  static const Hints hints(evaluation_hints());
+  if (text.size() > longest || hints.find(text, 0) == std::string_view::npos) {
+    return false;
+  }
+  static const auto form = announcement();
   static const RegularExpression other(
       R"((?i)%\||it/s|[=:] ?-?\d*\.\d|\d\.\d{2}|(?<![a-z])(?:every|each|skip|will|disabl|interval|final|best|load)"
       R"(|no |not |if |dataset|sampler|config))");
@@ -65,16 +73,13 @@ bool names_training(std::string_view text) {
 }
 
 /// Of the words of the line, without its numbers: lines of one print statement have the same.
-/// FNV-1a.
 std::uint64_t hash_of_words(std::string_view text) {
   constexpr std::size_t begin = 48;
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : text.substr(0, begin)) {
-    if (!is_digit(c) && c != '.' && c != ' ') {
-      hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-    }
-  }
-  return hash;
+  std::array<char, begin> words{};
+  const auto end = std::ranges::copy_if(text.substr(0, begin), words.begin(), [](const char c) {
+                     return !is_digit(c) && c != '.' && c != ' ';
+                   }).out;
+  return fnv1a({words.data(), std::size_t(end - words.begin())});
 }
 
 }  // namespace
