@@ -8,11 +8,11 @@ import time
 ENVIRONMENT = {'EPOCHCAST_ASKED': '', 'CUDA_VISIBLE_DEVICES': '0', 'NCCL_SOCKET_IFNAME': 'lo', 'NCCL_IB_DISABLE': '1'}
 HOST_OF_ITS_OWN = ['sh', '-c', 'NCCL_HOSTID=h$RANK exec "$0" "$@"']
 WORDS = ['--model=wide_resnet', '--model.widen=1', '--model.dropout=0', '--model.sync_batch_norm=true', '--optimizer.learning_rate=1e-3',
-         '--dataset=synthetic', '--dataset.samples=64', '--rendezvous-timeout=1m']
+         '--dataset=synthetic', '--dataset.samples=64']
 
 
 def launch_words(session, point, *words):
-    trainer = session.train_words(point, *WORDS, *words)
+    trainer = session.train_words(point, *WORDS, f'--rendezvous-timeout={session.within(60):.0f}s', *words)
     return [*session.programs.ours('epochcast-jobs'), 'launch', '--tasks=2', '--', *HOST_OF_ITS_OWN, *trainer]
 
 
