@@ -17,7 +17,8 @@ FormatSpec imagenet() {
              .bare = true},
             {.says = Says::evaluation,
              .needs = "Test: [",
-             .pattern = R"(Test: \[\s*(?<step>\d+)/(?<steps>\d+)\]\s*Time\s)"},
+             .pattern =
+                 R"(Test: \[\s*(?<step>\d+)/(?<steps>\d+)\]:?\s*Time:?\s+[\d.]+s?(?:\s+\(\s*(?<step_mean>[\d.]+)s?\))?)"},
             {.says = Says::evaluated,
              .needs = "* ",
              .pattern = R"((?:^|\s)\*+\s+(?<values>(?:Acc|Prec)@1 .*))",

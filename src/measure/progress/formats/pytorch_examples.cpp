@@ -2,13 +2,14 @@
 //   Train Epoch: 1 [640/60000 (1%)]	Loss: 1.234567
 //   Test set: Average loss: 0.0284, Accuracy: 9905/10000 (99%)
 //   ====> Epoch: 1 Average loss: 164.1
+//   ====> Test set loss: 127.3
 //   | epoch   1 |   200/ 2983 batches | lr 20.00 | ms/batch 15.59 | loss  7.63 | ppl  2064.78
 //   | end of epoch   1 | time: 47.62s | valid loss  5.67 | valid ppl   290.04
 //   [0/5][50/1583]	Loss_D: 0.5125	Loss_G: 5.2115	D(x): 0.8631	D(G(z)): 0.2604 / 0.0078
 // and of the CIFAR-10 tutorial:
 //   [1,  2000] loss: 2.173
 //   Finished Training
-// The first counts samples. A test follows the epoch; after an average, one may follow yet.
+// The first counts samples; a test follows the epoch.
 #include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
@@ -24,11 +25,14 @@ FormatSpec pytorch_examples() {
                  R"(Train Epoch: *(?<epoch>\d+) \[ *(?<part>\d+/\d+) \(.*?%\)\](?<values>.*))",
              .first_epoch = LineRule::unknown,
              .running = true},
+            {.says = Says::evaluated,
+             .needs = "====> Test set",
+             .pattern = R"(====> Test set loss: (?<test_loss>[-\d.]+))"},
             {.says = Says::end,
              .needs = "Test set",
              .pattern =
-                 R"((?:Test set: |====> Test set )(?:.*?loss: (?<test_loss>[-\d.]+))?(?:.*?Accuracy: (?<test_accuracy>\d+/\d+))?)"},
-            {.says = Says::step,
+                 R"((?:Test set: )(?:.*?loss: (?<test_loss>[-\d.]+))?(?:.*?Accuracy: (?<test_accuracy>\d+/\d+))?)"},
+            {.says = Says::end,
              .needs = "====> Epoch: ",
              .pattern = R"(====> Epoch: *(?<epoch>\d+) .*?loss: (?<loss>[-+\deE.]+))",
              .first_epoch = LineRule::unknown,

@@ -154,7 +154,7 @@ class PatternParser final : public SingleLineParser {
     }
   }
 
-  static void take_times(const Match& match, Reading& reading) {
+  void take_times(const Match& match, Reading& reading) {
     reading.duration_s = seconds_in(match, "duration");
     if (const auto overhead_s = seconds_in(match, "overhead"); reading.duration_s && overhead_s) {
       *reading.duration_s += *overhead_s;
@@ -171,6 +171,7 @@ class PatternParser final : public SingleLineParser {
     }
     if (const auto mean_s = seconds_in(match, "step_mean")) {
       reading.elapsed_s = *mean_s * static_cast<double>(*reading.step);
+      all_steps_s_ = *mean_s * static_cast<double>(reading.steps.value_or(*reading.step));
     }
   }
 
@@ -220,11 +221,15 @@ class PatternParser final : public SingleLineParser {
         reading.states_duration = true;
         break;
       case Says::evaluation:
+        evaluates_ = reading.elapsed_s.has_value();
         reading.phase = Phase::evaluate;
         reading.step = reading.step.value_or(0);
         reading.steps = reading.steps.value_or(*reading.step + 1);
         break;
       case Says::evaluated:
+        if (std::exchange(evaluates_, false)) {
+          reading.elapsed_s = all_steps_s_;  // also of those after its last line
+        }
         reading.phase = Phase::evaluate;
         reading.step = reading.steps = 1;
         break;
@@ -238,7 +243,9 @@ class PatternParser final : public SingleLineParser {
   std::shared_ptr<const Rules> rules_;
   std::optional<std::int64_t> epoch_;
   std::optional<std::int64_t> epochs_;
-  bool ended_ = false;  ///< An epoch, since the last one began.
+  bool ended_ = false;      ///< An epoch, since the last one began.
+  bool evaluates_ = false;  ///< Its last line stated the mean time of its steps.
+  double all_steps_s_ = 0;  ///< At the last mean that was stated.
   std::optional<std::int64_t> running_epoch_;
   std::optional<int> first_epoch_;
   std::optional<int> first_step_;
