@@ -129,6 +129,20 @@ bool may_count(std::string_view text, const Number& number) {
          !counts_data(next.substr(0, next.find_first_of(" ,;|")));
 }
 
+/// "EPOCH 3 training takes 0:12:13", "epoch 3 done": the line stands at the end of what it counts.
+bool says_ended(std::string_view text) {
+  static const RegularExpression form(
+      R"((?i)(?<![a-z])(?:takes?|took|taken|done|finish(?:ed|es)?|complet(?:ed|es?)|end(?:ed|s)?|over)(?![a-z]))");
+  return form.find(text).has_value();
+}
+
+/// Of a clock: "0:12:13".
+bool is_of_clock(std::string_view text, const Number& number) {
+  static const RegularExpression before(R"(\d:$)"), after(R"(^:\d)");
+  return before.find(text.substr(0, number.begin)) ||
+         after.find(text.substr(number.begin + number.size));
+}
+
 /// Before a number they may go: "[  9]", "[100]".
 std::string_view without_last_blanks(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t") + 1);
@@ -353,14 +367,14 @@ LineShapes::Proposal LineShapes::proposal(const Shape& shape, bool with_duration
   found.of_epochs =
       is_epoch_word(name_before(counter).word) ||
       !indices([&](auto i) { return i != counter && of_evaluation(name_before(i).words); }).empty();
-  const bool begins = found.of_epochs && begins_what_follows(shape);
+  const bool begins = found.of_epochs && !says_ended(text) && begins_what_follows(shape);
   std::map<std::size_t, std::string> groups{{counter, begins            ? "epoch_begins"
                                                       : found.of_epochs ? "epoch"
                                                                         : "step"}};
   const auto durations = indices([&](auto i) {
     const auto& track = shape.tracks[i];
     const bool sum = track.rises && track.last > 1.5 * track.first;  // since the start
-    return i != counter && !sum &&
+    return i != counter && !sum && !is_of_clock(text, numbers[i]) &&
            !duration_group(text, numbers[i], name_before(counter).word, found.of_epochs).empty();
   });
   if (with_duration && durations.size() == 1) {
