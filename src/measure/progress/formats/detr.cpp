@@ -46,7 +46,8 @@ class DetrParser final : public SingleLineParser {
 
  private:
   static bool states_training(const nlohmann::json& object) {
-    return object.contains("train_loss") || object.contains("train_lr");
+    const bool of_fairseq = object.contains("train_wall");
+    return !of_fairseq && (object.contains("train_loss") || object.contains("train_lr"));
   }
 
   EpochCount count_;

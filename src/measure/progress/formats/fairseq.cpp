@@ -2,12 +2,15 @@
 //   | epoch 001:   1000 / 2700 loss=6.32, ppl=36.6, ..., wall=4247
 //   | epoch 001 | loss 6.326 | ... | num_updates 21896 | wall 4634
 //   | epoch 001 | valid on 'valid' subset | loss 6.43 | ...
+//   | train | {"epoch": 1, "train_loss": "8.9", ..., "train_wall": "62"}
+//   | valid | {"epoch": 1, "valid_loss": "8.0", ...}
 // Its `wall` is a clock of the whole run.
 #include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
 
 FormatSpec fairseq() {
+  const std::string cell = R"re("(?:train_|valid_)?(?<name>\w+)": "?(?<value>[-+.\deE]+)"?)re";
   return pattern_format(
       {.summary = "fairseq's lines: '| epoch 001:   1000 / 2700 loss=6.32, ..., wall=4247'",
        .rules =
@@ -34,9 +37,21 @@ FormatSpec fairseq() {
              .pattern =
                  R"(\| epoch (?<epoch>\d+) \| (?:\[\w+\] )?(?<values>(?:\w+ [-+.\deE]+ ?\|? ?)*?wall (?<clock>[\d.]+)))",
              .first_epoch = 1,
-             .bare = true}},
-       .not_metrics = {"wall", "train_wall", "num_updates"},
-       .hints = {"epoch ", "valid on ", "begin training epoch", "begin validation"}});
+             .bare = true},
+            {.says = Says::end,
+             .needs = "train | {",
+             .pattern =
+                 R"re((?:^|\| )train \| \{"epoch": (?<epoch>\d+), (?<values>.*?)"train_wall": "(?<clock>[\d.]+)")re",
+             .first_epoch = 1,
+             .value = cell},
+            {.says = Says::evaluated,
+             .needs = "valid | {",
+             .pattern = R"((?:^|\| )valid \| \{"epoch": (?<epoch>\d+), (?<values>.*)\})",
+             .first_epoch = 1,
+             .prefix = "valid_",
+             .value = cell}},
+       .not_metrics = {"wall", "train_wall", "num_updates", "valid_num_updates"},
+       .hints = {"epoch ", "\"epoch\"", "valid on ", "begin training epoch", "begin validation"}});
 }
 
 }  // namespace epochcast::progress::formats
