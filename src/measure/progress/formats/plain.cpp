@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "src/base/core/text.hpp"
@@ -68,6 +70,26 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     std::string text;
     Restart carried = {};  ///< A statement, and a line after it that told nothing.
   };
+  /// The durations of evaluations that the lines of an epoch state.
+  struct Evaluations {
+    std::optional<std::int64_t> epoch;
+    std::vector<double> each_s;
+
+    /// Whether this one is of an evaluation of its own: neither said again, nor the sum of them.
+    bool add(std::optional<std::int64_t> of_epoch, double duration_s) {
+      constexpr double alike = 0.02;
+      if (std::exchange(epoch, of_epoch) != of_epoch) {
+        each_s.clear();
+      }
+      const double sum_s = std::accumulate(each_s.begin(), each_s.end(), 0.0);
+      const bool said = std::ranges::find(each_s, duration_s) != each_s.end() ||
+                        (!each_s.empty() && std::abs(duration_s - sum_s) <= alike * sum_s);
+      if (!said) {
+        each_s.push_back(duration_s);
+      }
+      return !said;
+    }
+  };
   /// What may be the end of the run.
   struct Ending {
     std::map<std::string, std::int64_t> first_in;  ///< The epoch in which a shape came first.
@@ -107,6 +129,14 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     const bool carries = seen.places() && seen.before.what == Statement::none;
     seen.before = carries ? std::exchange(counted_.carried, {}) : seen.before;
     auto reading = series_.of(seen.line) == means_.counter ? of_counter(seen) : of_other(seen);
+    if (reading && reading->phase == Phase::evaluate && reading->duration_s && !seen.timed) {
+      if (!evaluations_.add(counted_.number, *reading->duration_s)) {
+        reading->duration_s.reset();
+      } else if (evaluations_.each_s.size() > 1) {
+        before.push_back(
+            {{.phase = Phase::evaluate, .step = 0, .steps = 1}, seen.at_s, seen.since_s});
+      }
+    }
     if (reading) {
       std::erase_if(reading->metrics,
                     [&](const auto& value) { return identities_.contains(value.name); });
@@ -439,6 +469,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   std::optional<std::int64_t> ended_;
   std::optional<std::int64_t> total_;
   Ending ending_;
+  Evaluations evaluations_;
   bool stopped_ = false;
 };
 
