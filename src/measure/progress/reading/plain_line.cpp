@@ -155,8 +155,15 @@ bool is_about_held_out(std::string_view lead, std::string_view rest, const Plain
   if (in_lead.find(lead) || word.find(first_word(rest))) {
     return true;
   }
-  const bool all = std::ranges::all_of(line.metrics,
-                                       [](const auto& value) { return of_evaluation(value.name); });
+  // "Epoch 3 done, val_loss 0.5, took 49.5 s": all of it took so long.
+  static const RegularExpression over_lead(
+      R"((?i)(?<![a-z])(?:end of|finish\w*|complet\w*|done with|after)\W*$)");
+  static const RegularExpression over(
+      R"((?i)^\W*(?:is |was )?(?:done|finish(?:ed)?|completed?|ended|over)(?![a-z]))");
+  const bool is_over = over_lead.find(lead) || over.find(rest);
+  const bool all = !is_over && std::ranges::all_of(line.metrics, [](const auto& value) {
+    return of_evaluation(value.name);
+  });
   // "took 25 s, val loss 0.5": that long took the epoch.
   return !line.metrics.empty() && all &&
          !durations_of(rest.substr(0, rest.find(to_lower(line.metrics[0].name)))).epoch_s;
