@@ -225,7 +225,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return conflict(seen, "the epoch falls back");
     }
     const bool same = counted_.number == line.epoch && seen.before.what == Statement::none;
-    if (same && !means_.duplicates && line.duration_s && means_.counter->interval_s == 0) {
+    if (same && !means_.duplicates && line.duration_s && means_.counter->interval_s == 0 &&
+        means_.counter->step_times.of() == StepTimes::Of::unknown) {
       return conflict(seen, "without stamps, an epoch has two durations");
     }
     if (line.undecided && !seen.timed) {
@@ -291,6 +292,22 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     (means_.elapsed_of_run ? reading.clock_s : reading.elapsed_s) = line.elapsed_s;
   }
 
+  static void take_step_time(StepTimes::Of of, double time_s, Reading& reading) {
+    switch (of) {
+      case StepTimes::Of::unknown:
+        break;
+      case StepTimes::Of::step:
+        reading.step_s = time_s;
+        break;
+      case StepTimes::Of::since_begin_of_epoch:
+        reading.elapsed_s = time_s;
+        break;
+      case StepTimes::Of::since_begin_of_run:
+        reading.clock_s = time_s;
+        break;
+    }
+  }
+
   void add_place(const PlainLine& line, const PlainSeries& shape, Reading& reading) const {
     // Numbers from 0 that never reach the total are those of steps that are done.
     const bool from_zero = shape.least_step == 0 && !shape.reaches_total;
@@ -299,6 +316,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     reading.steps = line.steps;
     reading.step_s = line.step_duration_s;
     take_elapsed(line, reading);
+    if (line.step && line.duration_s) {
+      take_step_time(shape.step_times.of(), *line.duration_s, reading);
+    }
     if (line.samples) {
       reading.samples = line.samples;
     }

@@ -26,6 +26,33 @@ bool is_counter(const PlainSeries& series, bool at_end) {
 
 }  // namespace
 
+void StepTimes::add(bool same, std::int64_t step, double duration_s) {
+  const Print print{.step = step, .time_s = duration_s};
+  if (!same) {
+    ++epochs_;
+    begins_again_ = begins_again_ || duration_s < last_.time_s;
+    first_ = last_ = print;
+    return;
+  }
+  ++pairs_;
+  widest_ = std::max(widest_, step - last_.step);
+  const double done =
+      static_cast<double>(step) / static_cast<double>(std::max<std::int64_t>(1, first_.step));
+  rises_ = rises_ && duration_s > last_.time_s;
+  as_steps_ = as_steps_ && duration_s > first_.time_s * (1 + done) / 2;
+  first_as_steps_ = epochs_ > 1 ? first_as_steps_ : as_steps_;
+  last_ = print;
+}
+
+StepTimes::Of StepTimes::of() const {
+  if (pairs_ > 0 && rises_ && first_as_steps_) {
+    const bool of_run = epochs_ > 1 && !begins_again_;
+    return of_run ? Of::since_begin_of_run : as_steps_ ? Of::since_begin_of_epoch : Of::unknown;
+  }
+  // Of one step; or, where steps between were not printed, of all of them.
+  return pairs_ > 0 && !rises_ && widest_ == 1 ? Of::step : Of::unknown;
+}
+
 PlainSeries* PlainSeriesSet::find_or_add(const PlainLine& line) {
   const auto known = by_shape_.find(line.shape);
   if (known != by_shape_.end() || by_shape_.size() >= most_plain_series) {
@@ -67,6 +94,9 @@ void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool
     series.reaches_total = series.reaches_total || (line.steps && *line.step >= *line.steps);
     series.steps_on += line.steps && *line.step > series.last_step && !is_new ? 1 : 0;
     series.last_step = *line.step;
+    if (line.duration_s) {
+      series.step_times.add(!is_new && line.epoch == series.last, *line.step, *line.duration_s);
+    }
   }
   auto values = line.metrics;
   if (values.empty() && line.duration_s) {

@@ -12,6 +12,30 @@
 
 namespace epochcast::progress {
 
+/// What a duration on lines of steps is, by how it goes on from one to the next: "step 10/90 loss
+/// 0.5 (3.2 s)".
+class StepTimes {
+ public:
+  enum class Of { unknown, step, since_begin_of_epoch, since_begin_of_run };
+
+  /// The step's line; `same`: the one before was of the same epoch.
+  void add(bool same, std::int64_t step, double duration_s);
+  Of of() const;
+
+ private:
+  struct Print {
+    std::int64_t step = 0;
+    double time_s = 0;
+  };
+  Print first_, last_;      ///< Of an epoch.
+  std::int64_t pairs_ = 0;  ///< Of prints of one epoch.
+  std::int64_t widest_ = 0;
+  bool rises_ = true;                             ///< Within epochs.
+  bool as_steps_ = true, first_as_steps_ = true;  ///< It grows as the steps do; in the first epoch.
+  std::int64_t epochs_ = 0;
+  bool begins_again_ = false;
+};
+
 /// What is known of the lines of one shape.
 struct PlainSeries {
   std::size_t order = 0;  ///< Of its first line.
@@ -33,6 +57,7 @@ struct PlainSeries {
   std::int64_t steps_on = 0;  ///< Steps of one epoch, with their total, that went up.
   bool reaches_total = false;
   std::int64_t restated = 0;  ///< Retreats that a statement announced.
+  StepTimes step_times;
   std::vector<NamedValue> values;
   bool repeats_values = false;  ///< Lines of one number have the same values.
 
