@@ -9,6 +9,7 @@
 
 #include "analysis/groups/change.hpp"
 #include "analysis/groups/undisturbed.hpp"
+#include "analysis/records/disturbed.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
 #include "analysis/table_parts/table_spec.hpp"

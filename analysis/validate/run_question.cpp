@@ -16,6 +16,7 @@
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/run_length.hpp"
+#include "src/output/table/make_table.hpp"
 
 namespace epochcast::analysis {
 namespace {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "jobs/script/sbatch_header.hpp"
+#include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
 
 namespace epochcast::jobs {

@@ -13,12 +13,12 @@ FormatSpec imagenet() {
            {{.says = Says::step,
              .needs = "Epoch: [",
              .pattern =
-                 R"(Epoch: \[(?<epoch>\d+)\]\[\s*(?<step>\d+)/(?<steps>\d+)\]:?\s*(?:lr: \S+\s*)?,?\s*(?:Batch )?Time:?\s+[\d.]+s?\s+\(\s*(?<step_mean>[\d.]+)s?\)\s*(?<values>.*))",
+                 R"(Epoch: \[(?<epoch>\d+)\]\[\s*(?<step>\d+)/\s*(?<steps>\d+)\]:?\s*(?:lr: \S+\s*)?,?\s*(?:Batch )?Time:?\s+[\d.]+s?\s+\(\s*(?<step_mean>[\d.]+)s?\)\s*(?<values>.*))",
              .bare = true},
             {.says = Says::evaluation,
              .needs = "Test: [",
              .pattern =
-                 R"(Test: \[\s*(?<step>\d+)/(?<steps>\d+)\]:?\s*Time:?\s+[\d.]+s?(?:\s+\(\s*(?<step_mean>[\d.]+)s?\))?)"},
+                 R"(Test: \[\s*(?<step>\d+)/\s*(?<steps>\d+)\]:?\s*Time:?\s+[\d.]+s?(?:\s+\(\s*(?<step_mean>[\d.]+)s?\))?)"},
             {.says = Says::evaluated,
              .needs = "* ",
              .pattern = R"((?:^|\s)\*+\s+(?<values>(?:Acc|Prec)@1 .*))",
