@@ -6,6 +6,7 @@
 
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
+#include "src/measure/progress/lines/line.hpp"
 
 namespace epochcast::progress {
 namespace {

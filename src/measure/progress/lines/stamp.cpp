@@ -9,6 +9,7 @@
 
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
+#include "src/measure/progress/lines/line.hpp"
 #include "src/measure/progress/lines/words.hpp"
 
 namespace epochcast::progress {
