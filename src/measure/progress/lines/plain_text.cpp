@@ -7,6 +7,7 @@
 #include "src/measure/progress/lines/hints.hpp"
 #include "src/measure/progress/lines/json_message.hpp"
 #include "src/measure/progress/lines/line.hpp"
+#include "src/measure/progress/lines/words.hpp"
 
 namespace epochcast::progress {
 namespace {
