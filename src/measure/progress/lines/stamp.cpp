@@ -37,20 +37,27 @@ std::string_view without_separators(std::string_view text) {
   return text.substr(begin);
 }
 
+/// "train.py", "train.py:33", "train.py[line:33]", "(train.py, line 33)"
+const std::string place_of_code =
+    R"([\w./]*\.(?:py|cc|cpp|lua|jl)(?![a-z])(?:\W{1,3}(?:line\W{1,2})?\d+\b|:)?)";
+
 /// "__main__ -   Epoch 1" and "__main__:main:33 - Epoch 1" have the name of a logger before the
-/// message, "train.py:33 Epoch 1" a place.
+/// message, "train.py:33 Epoch 1" a place, "MainThread" a thread.
 std::string_view without_logger(std::string_view text) {
-  static const RegularExpression form(
-      R"(^(?:[\w.:/]*\.(?:py|cc|cpp|lua|jl)(?::[\d.]*)? +)*(?:[\w.:]+ - +)?(?<message>.*))");
+  static const RegularExpression form(R"(^(?:\w*Thread[\w-]* +)?(?:[[({]?)" + place_of_code +
+                                      R"([])}:]*(?: - [\w]+ - \d+)?(?= |$) *(?:- +)?)*)"
+                                      R"((?:[\w.:]+ - +)?(?<message>.*))");
   const auto match = form.find(text);
   return match ? (*match)["message"].value_or(text) : text;
 }
 
 /// The message after the stamp: without the level, the logger's name before it, and separators.
 std::string_view text_after_stamp(std::string_view rest) {
-  // A level stands before any number, and before words of a message.
+  // A level stands before any number, and before words of a message; "train.py", "train:33" and
+  // "train - " are names of loggers.
   static const RegularExpression level(
-      R"(^(?<before>(?:(?!(?<=[ \[(:])\d)(?!(?<![A-Za-z_])(?i:epoch|step|iter|train|val)(?![A-Za-z])).){0,63}?))"
+      R"(^(?<before>(?:)" + place_of_code +
+      R"(|(?!(?<=[ \[(:])\d)(?!(?<![A-Za-z_])(?i:epoch|step|iter|train|val)(?![A-Za-z]|:\d|:? ?[-|\])])).){0,63}?))"
       R"((?<![A-Za-z_]))" +
       levels + R"((?=$|[] \t:[|)\-,;])(?<after>.*))");
   if (const auto match = level.find(rest)) {
@@ -62,7 +69,8 @@ std::string_view text_after_stamp(std::string_view rest) {
     return without_logger(text);
   }
   // glog's thread and place: "12345 train.py:27] "
-  static const RegularExpression place(R"(^ +\d+ [^][]{0,60}\.[^][]*\] (?<message>.*))");
+  static const RegularExpression place(
+      R"(^ +(?:\d+ [^][]{0,60}\.[^][]*|[\w./]+\.[a-z]+:\d+)\] (?<message>.*))");
   if (const auto match = place.find(rest)) {
     return match->text("message");
   }
