@@ -1,6 +1,8 @@
-// nnU-Net's trainer, version 2, and version 1 with other words:
+// nnU-Net's trainer, version 2:
 //   Epoch 0        Current learning rate: 0.01        train_loss -0.1        val_loss -0.2
-//   Epoch time: 148.2 s                                (epoch:  0 ... This epoch took 148.2 s)
+//   Epoch time: 148.2 s
+// and version 1, whose losses stand where the training and the validation end:
+//   epoch:  0        train loss : -0.3        validation loss: -0.2        This epoch took 148.2 s
 #include "src/measure/progress/reading/pattern_format.hpp"
 
 namespace epochcast::progress::formats {
@@ -14,15 +16,22 @@ FormatSpec nnunet() {
                   .evidence = 0},
                  {.says = Says::end,
                   .needs = "poch t",
-                  .pattern = R"(^\s*(?:Epoch time:|This epoch took) (?<duration>[\d.]+ s)\b)"},
+                  .pattern = R"(^\s*Epoch time: (?<duration>[\d.]+ s)\b)"},
+                 {.says = Says::duration,
+                  .needs = "This epoch took",
+                  .pattern = R"(^\s*This epoch took (?<duration>[\d.]+ s)\b)"},
                  {.says = Says::step,
                   .needs = "loss",
                   .pattern = R"(^\s*(?<values>(?:train_loss|val_loss) -?[\d.]+)\s*$)",
                   .evidence = 0.25,
                   .bare = true},
-                 {.says = Says::step,
-                  .needs = "loss",
-                  .pattern = R"(^\s*(?<values>(?:train loss|validation loss) ?: -?[\d.]+)\s*$)",
+                 {.says = Says::end,
+                  .needs = "train loss",
+                  .pattern = R"(^\s*(?<values>train loss ?: -?[\d.]+)\s*$)",
+                  .evidence = 0.25},
+                 {.says = Says::evaluated,
+                  .needs = "validation loss",
+                  .pattern = R"(^\s*(?<values>validation loss ?: -?[\d.]+)\s*$)",
                   .evidence = 0.25}},
        .hints = {"Epoch ", "epoch: ", "Epoch time", "This epoch took", "train_loss", "val_loss",
                  "train loss", "validation loss"}});

@@ -68,7 +68,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   struct Counted {
     std::optional<std::int64_t> number;  ///< As printed.
     std::string text;
-    Restart carried = {};  ///< A statement, and a line after it that told nothing.
+    Restart carried = {};              ///< A statement, and a line after it that told nothing.
+    bool end_states_duration = false;  ///< The line that ended the last epoch, or one after it.
   };
   /// The durations of evaluations that the lines of an epoch state.
   struct Evaluations {
@@ -280,6 +281,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       reading.since_epoch = 0;
     }
     ended_ = epoch;
+    counted_.end_states_duration = reading.duration_s.has_value();
     return reading;
   }
 
@@ -453,7 +455,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return std::nullopt;
     }
     const bool after_end = ended_ == epoch;
-    if (only_duration && after_end) {
+    const bool first_duration =
+        line.duration_s && !line.evaluates && !std::exchange(counted_.end_states_duration, true);
+    if (after_end && (only_duration || (first_duration && !seen.timed))) {
       return of_duration(line, epoch);
     }
     if (after_end && !line.evaluates && line.duration_s && !seen.timed) {
@@ -473,6 +477,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       take_durations(line, reading);
       reading.samples = line.samples;
       ended_ = epoch;
+      counted_.end_states_duration = reading.duration_s.has_value();
       return reading;
     }
     return reading.metrics.empty() ? std::nullopt : std::optional(reading);

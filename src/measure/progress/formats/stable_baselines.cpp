@@ -5,7 +5,10 @@
 //   |    time_elapsed         | 2        |
 //   |    total_timesteps      | 4096     |
 // An iteration of the on-policy algorithms counts as an epoch. The others print none: their steps
-// are those of the run.
+// are those of the run. And Spinning Up's, with a clock of the run:
+//   |             Epoch |               0 |
+//   | TotalEnvInteracts |         4.0e+03 |
+//   |              Time |            40.9 |
 #include <cmath>
 #include <map>
 #include <string>
@@ -34,7 +37,7 @@ class StableBaselinesParser final : public SingleLineParser {
     }
     return std::nullopt;
   }
-  bool wants_every_line() const override { return !group_.empty(); }
+  bool wants_every_line() const override { return !group_.empty() || values_.contains("Epoch"); }
 
  private:
   std::optional<Reading> end_of_table() {
@@ -45,6 +48,13 @@ class StableBaselinesParser final : public SingleLineParser {
                  ? std::optional(found->second)
                  : std::nullopt;
     };
+    if (const auto epoch = number("Epoch")) {
+      Reading reading{.epoch = std::llround(*epoch), .clock_s = number("Time"), .evidence = 0.5};
+      reading.since_epoch = 0;
+      reading.ends_epoch = true;
+      add_metrics(values, reading);
+      return reading;
+    }
     const auto steps = number("time/total_timesteps");
     if (!steps) {
       return std::nullopt;
@@ -61,12 +71,16 @@ class StableBaselinesParser final : public SingleLineParser {
       reading.of_run = true;
     }
     steps_ = *steps;
+    add_metrics(values, reading);
+    return reading;
+  }
+
+  static void add_metrics(const std::map<std::string, double>& values, Reading& reading) {
     for (const auto& [name, value] : values) {
-      if (!name.starts_with("time/")) {
+      if (!name.starts_with("time/") && name != "Epoch" && name != "Time") {
         reading.metrics.push_back({.name = name, .value = value});
       }
     }
-    return reading;
   }
 
   std::string group_;
@@ -77,8 +91,8 @@ class StableBaselinesParser final : public SingleLineParser {
 }  // namespace stable_baselines_format
 
 FormatSpec stable_baselines() {
-  return {.summary = "Stable-Baselines' tables: '| total_timesteps | 4096 |'",
-          .hints = {"| time/", "| rollout/"},
+  return {.summary = "tables of Stable-Baselines and Spinning Up: '| total_timesteps | 4096 |'",
+          .hints = {"| time/", "| rollout/", " Epoch |"},
           .open = [](const auto&) {
             return std::make_unique<stable_baselines_format::StableBaselinesParser>();
           }};

@@ -106,7 +106,7 @@ Of named(const std::string& words) {
 
 /// The last words of a text that may name a duration: those after its last comma or bar.
 std::string last_words(const std::string& words) {
-  const auto at = words.find_last_of(",|;()[]{}");
+  const auto at = words.find_last_of(",|;()[]{}\t");
   const auto last = at == std::string::npos ? words : words.substr(at + 1);
   return has_letter(last) ? last : words;
 }

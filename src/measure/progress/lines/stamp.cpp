@@ -42,11 +42,13 @@ const std::string place_of_code =
     R"([\w./]*\.(?:py|cc|cpp|lua|jl)(?![a-z])(?:\W{1,3}(?:line\W{1,2})?\d+\b|:)?)";
 
 /// "__main__ -   Epoch 1" and "__main__:main:33 - Epoch 1" have the name of a logger before the
-/// message, "train.py:33 Epoch 1" a place, "MainThread" a thread.
+/// message, "train.py:33 Epoch 1" a place, "MainThread" a thread; the first of "train: Validation:"
+/// is a name too.
 std::string_view without_logger(std::string_view text) {
-  static const RegularExpression form(R"(^(?:\w*Thread[\w-]* +)?(?:[[({]?)" + place_of_code +
-                                      R"([])}:]*(?: - [\w]+ - \d+)?(?= |$) *(?:- +)?)*)"
-                                      R"((?:[\w.:]+ - +)?(?<message>.*))");
+  static const RegularExpression form(
+      R"(^(?:\w*Thread[\w-]* +)?(?:[[({]?)" + place_of_code +
+      R"([])}:]*(?: - [\w]+ - \d+)?(?= |$) *(?:- +)?)*)"
+      R"((?:[\w.:]+ - +|[\w.]+: (?=(?i:train|val|test|eval|dev)[a-z]*:))?(?<message>.*))");
   const auto match = form.find(text);
   return match ? (*match)["message"].value_or(text) : text;
 }
