@@ -70,8 +70,8 @@ class DecidingParser : public LineParser {
  public:
   void read(const Line& line, Readings& found) final {
     auto seen = see(line);
-    if (waits() && line.evaluation != InEvaluation::no && between_.size() < 2 * most_waiting()) {
-      between_.push_back({waiting_.size(), seen.has_value(), reading_of_evaluation(line)});
+    if (waits() && line.timed) {
+      add_between({waiting_.size(), seen.has_value(), reading_of_other(line)});
     }
     if (!seen) {
       return;
@@ -150,14 +150,26 @@ class DecidingParser : public LineParser {
     }
   }
 
-  std::vector<Seen> waiting_;
-  /// What words say about an evaluation, before the waiting line of that place, or if that means
+  /// What a line says that is of no format, before the waiting line of that place, or if that means
   /// nothing.
   struct Between {
     std::size_t place = 0;
     bool instead = false;
     TimedReading reading;
+
+    bool is_other() const { return reading.reading.phase != Phase::evaluate; }
   };
+  void add_between(Between next) {
+    if (!between_.empty() && between_.back().place == next.place && next.is_other() &&
+        between_.back().instead == next.instead &&
+        between_.back().reading.reading.phase == next.reading.reading.phase) {
+      between_.back() = std::move(next);  // the last of several counts
+    } else if (between_.size() < 2 * most_waiting()) {
+      between_.push_back(std::move(next));
+    }
+  }
+
+  std::vector<Seen> waiting_;
   std::vector<Between> between_;
   bool decided_ = false;
 };

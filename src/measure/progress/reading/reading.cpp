@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "src/base/core/regular_expression.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -42,9 +45,20 @@ bool is_complete(const Reading& reading) {
   return reading.step && reading.steps && *reading.step >= *reading.steps;
 }
 
-TimedReading reading_of_evaluation(const Line& line) {
-  Reading reading{.phase = Phase::evaluate, .steps = 1};
-  reading.step = line.evaluation == InEvaluation::begins ? 0 : 1;
+TimedReading reading_of_other(const Line& line) {
+  static const RegularExpression values(
+      R"((?i)\d\.\d|\d ?%|(?<![a-z])(?:val|eval|test|dev|acc|score|metric|result|held))");
+  static const RegularExpression saving(
+      R"((?i)(?<![a-z])(?:sav|checkpoint|ckpt|writ|wrote|stor|dump))");
+  Reading reading;
+  if (line.evaluation != InEvaluation::no) {
+    reading.phase = Phase::evaluate;
+    reading.step = line.evaluation == InEvaluation::begins ? 0 : 1;
+    reading.steps = 1;
+  } else {
+    const auto begin = line.text.substr(0, 200);
+    reading.phase = values.find(begin) && !saving.find(begin) ? Phase::values : Phase::other;
+  }
   return {std::move(reading), line.at_s, line.since_s};
 }
 

@@ -11,7 +11,13 @@
 
 namespace epochcast::progress {
 
-enum class Phase { train, evaluate };
+enum class Phase {
+  train,
+  evaluate,
+  other,   ///< Nothing is known but that something was printed: "saved last.pt".
+  values,  ///< Values of something: "BLEU = 20.1". After the last step of an epoch, of an
+           ///< evaluation.
+};
 
 /// What a line says about all that follows: the program counts again.
 enum class Statement {
@@ -83,7 +89,7 @@ struct TimedReading {
   std::optional<double> since_s = {};  ///< It came between the two.
 };
 
-/// Of a line that says `evaluation` in words only.
-TimedReading reading_of_evaluation(const Line& line);
+/// Of a line that no format understands: its `evaluation`, or that it was printed.
+TimedReading reading_of_other(const Line& line);
 
 }  // namespace epochcast::progress

@@ -48,8 +48,8 @@ bool Candidate::read(const Line& line) {
   Readings found;
   parser_->read(line, found);
   const bool of_line = !found.empty() && found.back().at_s == line.at_s;
-  if (found.empty() && line.evaluation != InEvaluation::no && !parser_->waits()) {
-    found.push_back(reading_of_evaluation(line));
+  if (found.empty() && line.timed && !parser_->waits()) {
+    found.push_back(reading_of_other(line));
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     apply(std::move(found[i]), of_line && i + 1 == found.size() ? line.text : "");

@@ -72,6 +72,14 @@ bool names_training(std::string_view text) {
   return form.find(begin) && !held_out.find(begin);
 }
 
+/// "Saving checkpoint to last.pt", "model saved": what comes after an evaluation and is none.
+bool names_saving(std::string_view text) {
+  static const RegularExpression form(
+      R"((?i)(?<![a-z])(?:sav(?:e|ed|es|ing)|writ(?:e|es|ing|ten)|wrote|stor(?:e|ed|ing))(?![a-z]).*(?:model|checkpoint|ckpt|weights|state|snapshot|\.pt|\.h5)|)"
+      R"((?:model|checkpoint|ckpt|weights|state|snapshot)s?(?: \S+)? (?:was |is |has been )?(?:saved|written|stored))");
+  return form.find(text.substr(0, longest)).has_value();
+}
+
 /// Of the words of the line, without its numbers: lines of one print statement have the same.
 std::uint64_t hash_of_words(std::string_view text) {
   constexpr std::size_t begin = 48;
@@ -91,7 +99,7 @@ InEvaluation EvaluationLines::read(std::string_view text) {
     return InEvaluation::begins;
   }
   const auto words = hash_of_words(text);
-  if (open_ && !names_training(text) && !outside_.contains(words)) {
+  if (open_ && !names_training(text) && !names_saving(text) && !outside_.contains(words)) {
     return InEvaluation::goes_on;
   }
   open_ = false;

@@ -25,6 +25,12 @@ std::optional<std::int64_t> count_of_run(const Reading& reading) {
 std::vector<TimedReading> Recount::add(TimedReading next) {
   auto& reading = next.reading;
   std::vector<TimedReading> known;
+  if (reading.phase == Phase::other || reading.phase == Phase::values) {
+    if (waiting_.empty()) {
+      known.push_back(std::move(next));
+    }
+    return known;
+  }
   if (reading.begins_epoch || reading.restart.what != Statement::none ||
       !reading.conflict.empty()) {
     known = let_go();

@@ -20,6 +20,12 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s,
     return;
   }
   const auto& reading = *checked;
+  if (reading.phase == Phase::other || reading.phase == Phase::values) {
+    if (at_s && since_s.value_or(*at_s) == *at_s) {
+      note_other(reading, *at_s - lost_.sum_s);
+    }
+    return;
+  }
   if (!at_s && reading.states_duration) {
     clock_.timed = false;
     state_duration(reading);
@@ -46,6 +52,7 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s,
   } else {
     train(reading, time_s);
   }
+  times_.others = {};
 }
 
 StatedClock::Place RowBuilder::place(const Reading& reading) const {
@@ -184,6 +191,7 @@ void RowBuilder::train(const Reading& reading, double at_s) {
     return;
   }
   if (!open_ || open_->epoch != epoch) {
+    leave_out_others(reading, at_s);
     change_epoch(epoch, reading, at_s);
     at_s -= std::exchange(lost_.unapplied_s, 0);
   }

@@ -104,6 +104,11 @@ class RowBuilder {
   bool only_begun() const;
   double end_of_steps(double at_s) const;
   void close_evaluation(const Reading& next, double at_s);
+  void note_other(const Reading& reading, double at_s);
+  void leave_out_others(const Reading& next, double at_s);
+  void leave_out_last();
+  void close_others(double since_s, double until_s);
+  std::optional<double> end_of_printed_s() const;
 
   // row_builder_attempt.cpp: what a new attempt changes: it repeats epochs, or goes on after a time
   // in which nothing ran, which is no epoch's.

@@ -226,6 +226,7 @@ void RowBuilder::finish() {
     close_evaluation({.begins_epoch = true}, times_.now_s);
   }
   if (open_) {
+    leave_out_last();
     end_last();
   }
   release();

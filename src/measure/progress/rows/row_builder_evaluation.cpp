@@ -76,6 +76,76 @@ double RowBuilder::end_of_steps(double at_s) const {
   return clock_.timed ? std::min(until_s, at_s) : until_s;
 }
 
+void RowBuilder::note_other(const Reading& reading, double at_s) {
+  auto& others = times_.others;
+  others.last_s = at_s;
+  if (reading.phase == Phase::values) {
+    others.values_s = others.values_s.value_or(at_s);
+  }
+}
+
+/// Where the printed steps of the open epoch end, with those that its last print left out; of one
+/// without a total, and without a print where the epochs before had their last: std::nullopt.
+std::optional<double> RowBuilder::end_of_printed_s() const {
+  if (!open_ || !steps_.last || open_->step < 1 || steps_.step_s <= 0) {
+    return std::nullopt;
+  }
+  if (open_->steps) {
+    return times_.last_seen_s() + steps_.step_s * static_cast<double>(open_->missing());
+  }
+  return open_->step < before_.last_step ? std::nullopt : std::optional(times_.last_seen_s());
+}
+
+/// What was printed after the steps of an epoch and before those of the next one is about an
+/// evaluation if it tells values; else, and after an evaluation that is known, it is no epoch's
+/// time. Lines among the next epoch's steps, as far as their rate leads back, are not meant.
+void RowBuilder::leave_out_others(const Reading& next, double at_s) {
+  constexpr double resolution_s = 1, likely = 0.7;
+  const auto [last_s, values_s] = times_.others;
+  const bool evaluated = evaluation_.since_train;
+  const auto end_s = end_of_printed_s();
+  if (!last_s || !end_s || !clock_.timed || clock_.unstamped || next.ends_epoch ||
+      !(next.step || (next.begins_epoch && !evaluated))) {
+    return;
+  }
+  const double stride_s =
+      steps_.step_s * static_cast<double>(std::max<std::int64_t>(1, steps_.stride));
+  const auto done = next.step.value_or(0) - (steps_.goes_on(next) ? steps_.last_printed : 0);
+  const double begin_s =
+      next.begins_epoch ? at_s : at_s - likely * steps_.step_s * static_cast<double>(done);
+  const double from_s = evaluated ? times_.ended_s : *end_s;
+  const double until_s = values_s && !evaluated && !open_->steps ? *values_s : *last_s;
+  const double least_s = evaluated ? 0 : (open_->steps ? 0.5 : 1.5) * stride_s;
+  if (until_s > begin_s + (clock_.coarse ? resolution_s : 0) ||
+      until_s - from_s < resolution_s + least_s) {
+    return;
+  }
+  if (values_s && !evaluated) {
+    close_others(from_s, until_s);
+  } else {
+    end(from_s);
+    times_.ended_s = until_s;
+  }
+}
+
+/// After the steps of the last epoch, as after those before it.
+void RowBuilder::leave_out_last() {
+  const auto values_s = times_.others.values_s;
+  const auto end_s = end_of_printed_s();
+  const bool as_before = before_.evaluated && open_->step >= before_.last_step;
+  if (values_s && end_s && as_before && !evaluation_.since_train && clock_.timed &&
+      !clock_.unstamped && *values_s > *end_s) {
+    close_others(*end_s, *values_s);
+  }
+}
+
+void RowBuilder::close_others(double since_s, double until_s) {
+  evaluation_.since_s = since_s;
+  evaluation_.whole = true;
+  times_.ended_s = until_s;
+  close_evaluation({.begins_epoch = true}, until_s);
+}
+
 void RowBuilder::close_evaluation(const Reading& next, double at_s) {
   const double end_s = evaluation_.whole ? times_.ended_s : at_s;
   const double duration_s = std::max(0.0, end_s - *evaluation_.since_s);

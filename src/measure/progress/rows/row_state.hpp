@@ -52,12 +52,19 @@ struct LineClock {
                 double taken_off_s, const StatedClock::Place& place);
 };
 
+/// Lines since the last reading that are no progress.
+struct OtherLines {
+  std::optional<double> last_s;
+  std::optional<double> values_s;  ///< The first that tells values.
+};
+
 /// The times that matter of what was read; none goes back but by take_back().
 struct ReadTimes {
   double now_s = 0;      ///< Also where nothing was printed.
   double read_s = 0;     ///< Of the last reading.
   double trained_s = 0;  ///< Of the last one of the training.
   double ended_s = 0;    ///< Of the end of the last epoch or evaluation.
+  OtherLines others;
 
   double last_seen_s() const { return std::max(trained_s, ended_s); }
   /// The clock is put back.
