@@ -72,6 +72,13 @@ bool names_training(std::string_view text) {
   return form.find(begin) && !held_out.find(begin);
 }
 
+/// "Traceback (most recent call last):", "RuntimeError: ...", "Killed": it did not come to its end.
+bool names_failure(std::string_view text) {
+  static const RegularExpression form(
+      R"(^\W*(?:Traceback|Killed|Terminated|Aborted|slurmstepd|srun: |\w+(?:Error|Exception|Interrupt)\b|Segmentation fault))");
+  return form.find(text.substr(0, longest)).has_value();
+}
+
 /// "Saving checkpoint to last.pt", "model saved": what comes after an evaluation and is none.
 bool names_saving(std::string_view text) {
   static const RegularExpression form(
@@ -99,7 +106,8 @@ InEvaluation EvaluationLines::read(std::string_view text) {
     return InEvaluation::begins;
   }
   const auto words = hash_of_words(text);
-  if (open_ && !names_training(text) && !names_saving(text) && !outside_.contains(words)) {
+  if (open_ && !names_training(text) && !names_saving(text) && !names_failure(text) &&
+      !outside_.contains(words)) {
     return InEvaluation::goes_on;
   }
   open_ = false;

@@ -164,7 +164,9 @@ std::string RowBuilder::falls_back_to(std::int64_t epoch) const {
 
 void RowBuilder::train(const Reading& reading, double at_s) {
   if (evaluation_.since_s) {
-    close_evaluation(reading, at_s);
+    close_evaluation(reading, reading.restart.what == Statement::new_attempt
+                                  ? end_of_attempt_s(reading.restart, at_s)
+                                  : at_s);
   }
   if (numbers_.begun && reading.restart.what == Statement::new_attempt && reading.epoch) {
     restart(reading, at_s);

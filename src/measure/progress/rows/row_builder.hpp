@@ -113,6 +113,7 @@ class RowBuilder {
   // row_builder_attempt.cpp: what a new attempt changes: it repeats epochs, or goes on after a time
   // in which nothing ran, which is no epoch's.
   void restart(const Reading& reading, double at_s);
+  double end_of_attempt_s(const Restart& restart, double at_s) const;
   void drop_open();
   double lead_s(const Reading& reading) const;
   void leave_out_lost_time(double& start_s);

@@ -37,6 +37,12 @@ void RowBuilder::restart(const Reading& reading, double at_s) {
   steps_.begin_again();
 }
 
+/// Where the output of the attempt before ended.
+double RowBuilder::end_of_attempt_s(const Restart& restart, double at_s) const {
+  const double end_s = restart.at_s - restart.silence_s - lost_.sum_s;
+  return std::clamp(end_s, times_.last_seen_s(), std::max(at_s, times_.last_seen_s()));
+}
+
 void RowBuilder::drop_open() {
   const auto of_open = [&](const auto& row) { return row.epoch == open_->epoch; };
   std::erase_if(result_.rows.iterations, of_open);

@@ -102,6 +102,7 @@ void RowBuilder::end(double at_s) {
   first_.begin_unknown = false;
   before_.announced = open_->announced;
   before_.evaluated = evaluation_.since_train;
+  before_.evaluate_s = open_->evaluate_s;
   held_ = record::Epoch{.epoch = open_->epoch,
                         .start_s = open_->start_s,
                         .wall_s = std::max(0.0, wall_s),

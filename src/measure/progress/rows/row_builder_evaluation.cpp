@@ -81,6 +81,7 @@ void RowBuilder::note_other(const Reading& reading, double at_s) {
   others.last_s = at_s;
   if (reading.phase == Phase::values) {
     others.values_s = others.values_s.value_or(at_s);
+    others.last_values_s = at_s;
   }
 }
 
@@ -101,7 +102,7 @@ std::optional<double> RowBuilder::end_of_printed_s() const {
 /// time. Lines among the next epoch's steps, as far as their rate leads back, are not meant.
 void RowBuilder::leave_out_others(const Reading& next, double at_s) {
   constexpr double resolution_s = 1, likely = 0.7;
-  const auto [last_s, values_s] = times_.others;
+  const auto [last_s, values_s, last_values_s] = times_.others;
   const bool evaluated = evaluation_.since_train;
   const auto end_s = end_of_printed_s();
   if (!last_s || !end_s || !clock_.timed || clock_.unstamped || next.ends_epoch ||
@@ -114,7 +115,7 @@ void RowBuilder::leave_out_others(const Reading& next, double at_s) {
   const double begin_s =
       next.begins_epoch ? at_s : at_s - likely * steps_.step_s * static_cast<double>(done);
   const double from_s = evaluated ? times_.ended_s : *end_s;
-  const double until_s = values_s && !evaluated && !open_->steps ? *values_s : *last_s;
+  const double until_s = values_s && !evaluated && !open_->steps ? *last_values_s : *last_s;
   const double least_s = evaluated ? 0 : (open_->steps ? 0.5 : 1.5) * stride_s;
   if (until_s > begin_s + (clock_.coarse ? resolution_s : 0) ||
       until_s - from_s < resolution_s + least_s) {
@@ -128,14 +129,17 @@ void RowBuilder::leave_out_others(const Reading& next, double at_s) {
   }
 }
 
-/// After the steps of the last epoch, as after those before it.
+/// After the steps of the last epoch, as after those before it: what comes later may be about the
+/// run.
 void RowBuilder::leave_out_last() {
-  const auto values_s = times_.others.values_s;
+  constexpr double alike = 1.5;
+  const auto [last_s, values_s, last_values_s] = times_.others;
   const auto end_s = end_of_printed_s();
   const bool as_before = before_.evaluated && open_->step >= before_.last_step;
   if (values_s && end_s && as_before && !evaluation_.since_train && clock_.timed &&
       !clock_.unstamped && *values_s > *end_s) {
-    close_others(*end_s, *values_s);
+    const bool all = *last_values_s - *end_s <= alike * before_.evaluate_s;
+    close_others(*end_s, all ? *last_values_s : *values_s);
   }
 }
 

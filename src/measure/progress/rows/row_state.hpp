@@ -55,7 +55,7 @@ struct LineClock {
 /// Lines since the last reading that are no progress.
 struct OtherLines {
   std::optional<double> last_s;
-  std::optional<double> values_s;  ///< The first that tells values.
+  std::optional<double> values_s, last_values_s;  ///< The first and the last that tell values.
 };
 
 /// The times that matter of what was read; none goes back but by take_back().
@@ -178,6 +178,7 @@ struct EpochsBefore {
   std::int64_t last_step = 0;          ///< The last print of the epoch before, in the epoch.
   bool announced = false;              ///< It began with a heading.
   bool evaluated = false;              ///< An evaluation was the last that was read of it.
+  double evaluate_s = 0;               ///< Of the last one.
   std::optional<double> evaluation_s;  ///< The longest after an epoch; 0: there was none.
   bool states_ends = false;            ///< Lines end epochs.
   std::int64_t durations_stated = 0;   ///< On lines of their own.
