@@ -18,7 +18,7 @@ FormatSpec swin() {
            {{.says = Says::step,
              .needs = "Train: [",
              .pattern =
-                 R"(Train: \[(?<epoch>\d+)/(?<epochs>\d+)\]\[(?<step>\d+)/(?<steps>\d+)\]\s*eta \S+.*?\stime \S+ \((?<step_mean>[^)]+)\)\s*(?<values>.*))",
+                 R"(Train: \[(?<epoch>\d+)/(?<epochs>\d+)\]\[(?<step>\d+)/(?<steps>\d+)\]\s*eta \S+.*?\stime \S+ \((?:(?<step_mean>\d+\.\d+)|[^)]*)\)\s*(?<values>.*))",
              .first_step = 0,
              .bare = true,
              .counts_epochs = true},
@@ -28,7 +28,7 @@ FormatSpec swin() {
             {.says = Says::evaluation,
              .needs = "Test: [",
              .pattern =
-                 R"(Test: \[(?<step>\d+)/(?<steps>\d+)\]\s*Time \S+ \((?<step_mean>[^)]+)\))",
+                 R"(Test: \[(?<step>\d+)/(?<steps>\d+)\]\s*Time \S+ \((?:(?<step_mean>\d+\.\d+)|[^)]*)\))",
              .first_step = 0,
              .evidence = 0},
             {.says = Says::evaluated,
