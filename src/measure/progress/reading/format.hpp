@@ -70,7 +70,7 @@ class DecidingParser : public LineParser {
  public:
   void read(const Line& line, Readings& found) final {
     auto seen = see(line);
-    if (waits() && line.timed) {
+    if (waits() && line.timed && between_.size() < 2 * most_waiting()) {
       add_between({waiting_.size(), seen.has_value(), reading_of_other(line)});
     }
     if (!seen) {
@@ -164,7 +164,7 @@ class DecidingParser : public LineParser {
         between_.back().instead == next.instead &&
         between_.back().reading.reading.phase == next.reading.reading.phase) {
       between_.back() = std::move(next);  // the last of several counts
-    } else if (between_.size() < 2 * most_waiting()) {
+    } else {
       between_.push_back(std::move(next));
     }
   }

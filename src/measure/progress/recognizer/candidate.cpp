@@ -48,7 +48,9 @@ bool Candidate::read(const Line& line) {
   Readings found;
   parser_->read(line, found);
   const bool of_line = !found.empty() && found.back().at_s == line.at_s;
-  if (found.empty() && line.timed && !parser_->waits()) {
+  // Before a reading of the training, such a line means nothing.
+  const bool matters = line.evaluation != InEvaluation::no || last_.reading;
+  if (matters && found.empty() && line.timed && !parser_->waits()) {
     found.push_back(reading_of_other(line));
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
