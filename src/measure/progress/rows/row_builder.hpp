@@ -6,8 +6,9 @@
 #include <string>
 
 #include "src/measure/progress/reading/reading.hpp"
-#include "src/measure/progress/rows/row_state.hpp"
+#include "src/measure/progress/rows/ends.hpp"
 #include "src/measure/progress/rows/rows.hpp"
+#include "src/measure/progress/rows/run_so_far.hpp"
 
 namespace epochcast::progress {
 
@@ -32,31 +33,31 @@ class RowBuilder {
   void finish();
 
   Rows take();
-  const Position& position() const { return result_.position; }
+  const Position& position() const { return run_.position; }
   /// Whether all steps of the epoch that is open are done.
-  bool is_whole() const { return open_ && open_->whole(); }
+  bool is_whole() const { return run_.open && run_.open->whole(); }
   /// Until this call, no more than some thousand steps and metrics wait to be taken.
-  void keep_all() { options_.keep_all = true; }
+  void keep_all() { run_.options.keep_all = true; }
   /// The clock does not begin with the program: the first epoch may begin before its 0. Rows are
   /// then taken after finish() only, which sets the clock to the begin of the first.
-  void begin_anywhere() { options_.begin_anywhere = true; }
+  void begin_anywhere() { run_.options.begin_anywhere = true; }
   /// Besides that, the first lines are of an epoch that began before them.
-  void begin_within() { options_.begin_within = true; }
+  void begin_within() { run_.options.begin_within = true; }
   /// A line says that the training begins at `at_s`. It counts for the first epoch that comes
   /// later.
-  void training_begins(double at_s) { first_.told_s = first_.told_s.value_or(at_s); }
+  void training_begins(double at_s) { run_.first.told_s = run_.first.told_s.value_or(at_s); }
   /// What disagrees with what was read before; empty: nothing.
-  const std::string& conflict() const { return result_.conflict; }
+  const std::string& conflict() const { return conflict_; }
   /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.
-  double lost_s() const { return lost_.sum_s; }
+  double lost_s() const { return run_.lost.sum_s; }
   /// Whether a line between two stamps stated no time of its own, so that it is not known.
-  bool guesses_times() const { return clock_.guesses; }
+  bool guesses_times() const { return run_.clock.guesses; }
   /// Whether an epoch has a time.
   bool knows_times() const;
   /// What finish() took off the times of all rows; 0 unless begin_anywhere() was called.
-  double shifted_s() const { return result_.shifted_s; }
+  double shifted_s() const { return shifted_s_; }
   /// The length of the run is in doubt.
-  void forget_total() { result_.position.epochs.reset(); }
+  void forget_total() { run_.position.epochs.reset(); }
 
  private:
   // row_builder.cpp: to which epoch a reading belongs, and what it changes.
@@ -72,50 +73,31 @@ class RowBuilder {
   void add_metric(std::int64_t epoch, const std::string& name, double value, std::int64_t step);
   bool full(std::size_t rows) const;
 
-  // row_builder_begin.cpp: where an epoch begins. The next one begins where the one before ended;
-  // the first, where its heading stands, or its stated times or the rate of its steps lead back to.
+  // row_builder_epochs.cpp: the begin and the end of epochs (begins.hpp, ends.hpp).
   void change_epoch(std::int64_t epoch, const Reading& reading, double at_s);
   void begin(std::int64_t epoch, const Reading& reading, double at_s);
-  void begin_by_parts(std::int64_t epoch, const Reading& next, double at_s);
-  double start_of_first(const Reading& reading, double at_s);
   void begin_first_at(double start_s);
-  double stated_start_s(const Reading& reading, double at_s, double first_line_s) const;
-  void leave_out_steps(std::int64_t steps);
+  void lead_back(double done, double at_s);
   void add_first_batch(const Reading& next, double at_s);
   void state_start(double start_s);
-  void lead_back(double done, double at_s);
-
-  // row_builder_end.cpp: where an epoch ends: where a line says so, or between the last print of it
-  // and the first of the next one, by the steps that are missing; and whether the last is whole.
-  double end_before(const Reading& next, double at_s) const;
   void end_several(std::int64_t next, double until_s);
   void end(double at_s);
+  void end_first();
+  double wall_s_until(double at_s);
   void add_metrics_of_parts();
   void release();
-  double missing_s() const;
-  void end_last();
-  void take_total();
-  void doubt_first();
 
-  // row_builder_evaluation.cpp: the time of evaluations within an epoch and after it. One that is
-  // seen under way first began when the steps ended; its end is stated, or is the next line.
-  double wait_for_evaluation_s() const;
+  // row_builder_evaluation.cpp: the time of evaluations within an epoch and after it.
   void evaluate(const Reading& reading, double at_s);
   bool only_begun() const;
-  double end_of_steps(double at_s) const;
   void close_evaluation(const Reading& next, double at_s);
   void note_other(const Reading& reading, double at_s);
-  void leave_out_others(const Reading& next, double at_s);
-  void leave_out_last();
-  void close_others(double since_s, double until_s);
-  std::optional<double> end_of_printed_s() const;
+  void leave_out(const Between& between);
 
   // row_builder_attempt.cpp: what a new attempt changes: it repeats epochs, or goes on after a time
   // in which nothing ran, which is no epoch's.
   void restart(const Reading& reading, double at_s);
-  double end_of_attempt_s(const Restart& restart, double at_s) const;
   void drop_open();
-  double lead_s(const Reading& reading) const;
   void leave_out_lost_time(double& start_s);
   double without_pause(const Reading& reading, double at_s);
 
@@ -125,20 +107,14 @@ class RowBuilder {
   void add_step(std::int64_t done, std::int64_t since, double start_s, double at_s,
                 std::int64_t samples);
   bool share_time(std::int64_t done, double at_s);
+  void leave_out_steps(std::int64_t steps);
   void step(const Reading& reading, double at_s);
 
-  RowOptions options_;
-  LineClock clock_;
-  ReadTimes times_;
-  Numbering numbers_;
-  PrintedSteps steps_;
-  Evaluation evaluation_;
-  FirstEpoch first_;
-  std::optional<OpenEpoch> open_;
+  RunSoFar run_;
   std::optional<record::Epoch> held_;  ///< Ended; an evaluation may follow.
-  EpochsBefore before_;
-  LostTime lost_;
-  Result result_;
+  Rows rows_;
+  std::string conflict_;
+  double shifted_s_ = 0;
 };
 
 }  // namespace epochcast::progress

@@ -18,13 +18,6 @@ struct Rows {
   std::optional<double> total_s = {};  ///< The time of the whole run, as the program states it.
 };
 
-/// Adds to the start of every row.
-void shift(Rows& rows, double by_s);
-
-/// Some programs state the time since the start of the run with each epoch: 60, 120, 180 s. Where
-/// the durations look so, they become 60 s each; returns whether they do.
-bool undo_running_sums(std::vector<record::Epoch>& epochs);
-
 /// Where the program is. Empty where it has not said so.
 struct Position {
   std::optional<std::int64_t> epoch, epochs, step, steps;

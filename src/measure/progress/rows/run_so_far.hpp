@@ -1,5 +1,5 @@
-// What is remembered of the readings that were read: the state of a RowBuilder, by what it is
-// about.
+// What is remembered of the readings that were read, by what it is about. begins.hpp, ends.hpp and
+// whole_run.hpp say what follows from it; RowBuilder keeps it.
 #pragma once
 
 #include <algorithm>
@@ -195,12 +195,18 @@ struct LostTime {
   bool resumes = false;         ///< A new attempt began; none of its own epochs yet.
 };
 
-/// What came of it.
-struct Result {
-  Rows rows;
+struct RunSoFar {
+  RowOptions options;
+  LineClock clock;
+  ReadTimes times;
+  Numbering numbers;
+  PrintedSteps steps;
+  Evaluation evaluation;
+  FirstEpoch first;
+  std::optional<OpenEpoch> open;
+  EpochsBefore before;
+  LostTime lost;
   Position position;
-  std::string conflict;
-  double shifted_s = 0;  ///< RowBuilder::shifted_s().
 };
 
 }  // namespace epochcast::progress

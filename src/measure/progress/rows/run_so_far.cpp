@@ -1,4 +1,4 @@
-#include "src/measure/progress/rows/row_state.hpp"
+#include "src/measure/progress/rows/run_so_far.hpp"
 
 #include <cmath>
 #include <utility>
