@@ -27,7 +27,7 @@ FormatSpec nnunet() {
                   .bare = true},
                  {.says = Says::end,
                   .needs = "train loss",
-                  .pattern = R"(^\s*(?<values>train loss ?: -?[\d.]+)\s*$)",
+                  .pattern = R"(^\s*(?<values>train loss : -?[\d.]+)\s*$)",
                   .evidence = 0.25},
                  {.says = Says::evaluated,
                   .needs = "validation loss",

@@ -71,10 +71,25 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     Restart carried = {};              ///< A statement, and a line after it that told nothing.
     bool end_states_duration = false;  ///< The line that ended the last epoch, or one after it.
   };
-  /// The durations of evaluations that the lines of an epoch state.
+  /// The evaluations of an epoch, and the durations that its lines state.
   struct Evaluations {
     std::optional<std::int64_t> epoch;
     std::vector<double> each_s;
+    std::map<std::string, std::int64_t>
+        first_in;                         ///< The epoch in which lines of a shape came first.
+    std::optional<std::int64_t> last_in;  ///< The epoch of the last such line.
+
+    /// Whether it is a line that came in no epoch before, after one that did: the test at the end.
+    bool is_of_run(const std::string& shape, std::int64_t of_epoch) {
+      constexpr std::size_t most_shapes = 64;
+      if (first_in.size() >= most_shapes && !first_in.contains(shape)) {
+        return false;
+      }
+      const bool is_new = first_in.try_emplace(shape, of_epoch).first->second == of_epoch;
+      const bool after_known = last_in == of_epoch;
+      last_in = is_new ? last_in : std::optional(of_epoch);
+      return is_new && after_known;
+    }
 
     /// Whether this one is of an evaluation of its own: neither said again, nor the sum of them.
     bool add(std::optional<std::int64_t> of_epoch, double duration_s) {
@@ -129,6 +144,11 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     }
     const bool carries = seen.places() && seen.before.what == Statement::none;
     seen.before = carries ? std::exchange(counted_.carried, {}) : seen.before;
+    if ((seen.line.evaluates || seen.line.evaluation_s) && counted_.number &&
+        evaluations_.is_of_run(seen.line.shape + seen.line.tail,
+                               std::max(seen.line.epoch, *counted_.number))) {
+      return std::nullopt;
+    }
     auto reading = series_.of(seen.line) == means_.counter ? of_counter(seen) : of_other(seen);
     if (reading && reading->phase == Phase::evaluate && reading->duration_s && !seen.timed) {
       if (!evaluations_.add(counted_.number, *reading->duration_s)) {
@@ -329,7 +349,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   /// "train Loss: 0.5" once below each heading ends the training, "val Loss: 0.6" the evaluation.
   std::optional<Reading> of_values(const PlainSeen& seen) {
     const auto& line = seen.line;
-    const auto most = loose_.most_in_epoch(line.shape);
+    const auto most = loose_.most_in_epoch(line.tail);
     const bool evaluated = means_.ends() && line.evaluates && ended_;  // after the epoch's line
     const bool below = means_.counter->means() == LineRole::heading && !means_.closes;
     const bool among_steps = line.evaluates && loose_.any_steps();
@@ -380,6 +400,18 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     return reading;
   }
 
+  /// "Training finished, time: 0:08:20" after the last of several epochs, whose times other lines
+  /// state: it is of the run.
+  bool is_total(const PlainLine& line) {
+    constexpr std::size_t most_shapes = 64;
+    if (line.evaluates || !counted_.number || durations_.size() >= most_shapes) {
+      return false;
+    }
+    const auto first = durations_.try_emplace(line.shape, *counted_.number).first->second;
+    const auto* series = means_.counter;
+    return first == *counted_.number && first != series->first && series->states_times;
+  }
+
   /// A line that states only how long something took, after it.
   static std::optional<Reading> of_duration(const PlainLine& line,
                                             std::optional<std::int64_t> epoch) {
@@ -409,6 +441,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       (line.evaluates ? stated_next_.evaluation_s : stated_next_.duration_s) = line.duration_s;
       return std::nullopt;
     }
+    if (line.role == LineRole::duration && is_total(line)) {
+      return std::nullopt;
+    }
     if (line.role == LineRole::duration) {
       const auto open = counted_.number ? from_zero(*counted_.number) : std::nullopt;
       return of_duration(line, ended_ && means_.ends() ? ended_ : open);
@@ -429,6 +464,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return std::nullopt;
     }
     const auto& shape = *found;
+    if (shape_of(line.shape) == shape_of(means_.counter->shape)) {
+      return std::nullopt;  // the same line of another rank
+    }
     if (shape.advances >= 2 &&
         line.epoch >= *counted_.number + 2 * std::max<std::int64_t>(1, means_.stride) &&
         !line.evaluates) {
@@ -475,6 +513,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (line.role == LineRole::summary && means_.counter->means() != LineRole::summary) {
       reading.ends_epoch = true;
       take_durations(line, reading);
+      reading.step = line.step;
       reading.samples = line.samples;
       ended_ = epoch;
       counted_.end_states_duration = reading.duration_s.has_value();
@@ -495,6 +534,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   std::optional<std::int64_t> total_;
   Ending ending_;
   Evaluations evaluations_;
+  std::map<std::string, std::int64_t> durations_;  ///< The epoch in which a shape came first.
   bool stopped_ = false;
 };
 

@@ -206,7 +206,8 @@ class BarParser final : public DecidingParser<Drawn> {
     if (!bar) {
       return of_plain(seen.text);
     }
-    if (counts_epochs(*bar)) {
+    if (counts_epochs(*bar) || (seen.series != nullptr && seen.series == means_.training &&
+                                seen.series->counts_epochs())) {
       return of_epochs(*bar);
     }
     if (means_.beside.contains(seen.series)) {

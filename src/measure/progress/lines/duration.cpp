@@ -112,7 +112,8 @@ std::optional<TimePart> number_at_front(std::string_view text) {
 }  // namespace
 
 const std::string foreign_time_words =
-    "dauer|laufzeit|zeit|durata|tempo|durée|temps|duración|duracion|duração|tiempo|tid|tijd|czas"
+    "(?!rest|lade|warte|gesamt)\\p{L}{0,12}(?:dauer|zeit)|durata|tempo|durée|temps|duración|"
+    "duracion|duração|tiempo|tid|tijd|czas"
     "|süre|время";
 const std::string foreign_time_endings = "耗时|用时|时间|時間|시간";
 

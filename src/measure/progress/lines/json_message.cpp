@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr auto message_names = std::to_array<const char*>({"message", "msg"});
+constexpr auto message_names = std::to_array<const char*>({"message", "msg", "event"});
 constexpr auto time_names =
     std::to_array<const char*>({"asctime", "timestamp", "@timestamp", "ts", "time", "date", "t"});
 
@@ -46,7 +46,8 @@ std::optional<std::string> json_message(std::string_view line) {
   line = trim(line);
   const bool may = line.starts_with('{') && line.ends_with('}') &&
                    (line.find("\"message\"") != std::string_view::npos ||
-                    line.find("\"msg\"") != std::string_view::npos);
+                    line.find("\"msg\"") != std::string_view::npos ||
+                    line.find("\"event\"") != std::string_view::npos);
   auto object = may ? Json::parse(line, nullptr, false) : Json();
   if (!object.is_object()) {
     return std::nullopt;

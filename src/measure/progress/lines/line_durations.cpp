@@ -73,11 +73,11 @@ Of named(const std::string& words) {
       R"(|load|dataload|read|io|wait|sav|checkpoint|ckpt|comm|sync|sampl|forward|backward|every|smooth)"
       R"(|running(?! time)|median|max|min(?![a-z])|std|moyen|mittel|promedio|longest|shortest|fastest|slowest))");
   static const RegularExpression evaluation(
-      R"((?<![a-z])(?:val|valid|validat\w*|test|testing|eval\w*|dev|infer\w*|predict\w*)(?![a-z]))");
+      R"((?<![a-z])(?:val|va(?=[ _])|valid|validat\w*|test|testing|eval\w*|dev|infer\w*|predict\w*|decod\w*)(?![a-z]))");
   static const RegularExpression step(R"((?<![a-z])(?:step|iter\w*|batch\w*|it|dt)(?![a-z]))");
   static const RegularExpression total(R"((?<![a-z])(?:total|sum|all)(?![a-z]))");
   static const RegularExpression epoch(R"(epoch)");
-  static const RegularExpression train(R"((?<![a-z])(?:train\w*|fit)(?![a-z]))");
+  static const RegularExpression train(R"((?<![a-z])(?:train\w*|tr(?=[ _])|fit)(?![a-z]))");
   /// Words that say nothing about what it is of.
   static const RegularExpression plain(
       R"(^(?:[^a-z\p{L}]|(?:time|times|took|takes?|taken|elapsed?|duration|dur|secs?|seconds|s|min|mins|minutes)"
@@ -115,7 +115,7 @@ std::string last_words(const std::string& words) {
 bool ends_with_phase(std::string_view name) {
   static const RegularExpression form(
       R"((?<![a-z])(?:train\w*|fit\w*|val|valid|validat\w*|test)"
-      R"(|testing|eval\w*|dev|infer\w*|predict\w*|total|sum|epoch)$)");
+      R"(|testing|eval\w*|dev|infer\w*|predict\w*|decod\w*|total|sum|epoch)$)");
   return form.find(name).has_value();
 }
 
@@ -147,10 +147,13 @@ bool may_name_time(std::string_view before) {
   return end - begin < 12 && words.contains(to_lower(before.substr(begin, end - begin)));
 }
 
-/// Whether its last word is one for a time in another language.
+/// Whether its last word is one for a time in another language, or its first before a phase: "durée
+/// validation".
 bool is_foreign_time(std::string_view name) {
-  static const RegularExpression form(R"((?:^|[^a-z\p{L}])(?:)" + foreign_time_words +
-                                      "|Δt)$|(?:" + foreign_time_endings + ")$");
+  static const RegularExpression form(
+      R"((?:^|[^a-z\p{L}])(?:)" + foreign_time_words + "|Δt)$|(?:" + foreign_time_endings +
+      ")$|^(?:" + foreign_time_words +
+      R"() (?:\p{L}{1,4}[ '])*(?:train|val|valid|validation|test|eval)\s*$)");
   return form.find(name).has_value();
 }
 

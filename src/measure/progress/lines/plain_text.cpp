@@ -26,6 +26,7 @@ constexpr auto foreign = std::to_array<Foreign>(
      {"step", "schritt|paso|pas|étape|etape|krok|шаг|步数|步驟|步|ステップ|스텝|passo|stap|adım",
       true},
      {"validation start", "开始(?:验证|评估|测试)"},
+     {"validation ", "validierungs(?=\\p{L})|valid\\.-(?=\\p{L})|val\\.-(?=\\p{L})"},
      {"validation",
       "auswertung|validierung|evaluierung|évaluation|validación|evaluación|validação|avaliação"
       "|walidacj[aię]|ewaluacj[aię]|valutazione|validazione|оценка|валидаци[яи]|проверка|验证|评估|"
@@ -33,7 +34,8 @@ constexpr auto foreign = std::to_array<Foreign>(
       "|評価|검증|평가"},
      {"train ",
       "entrenamiento|entra[iî]nement|apprentissage|treino|treinamento|addestramento|treningu?"
-      "|trainings(?=zeit|dauer)|обучени[ея]|学习|学習|训练|訓練|훈련|학습"},
+      "|trainings(?=zeit|dauer|verlust|fehler|genauigkeit|loss)|обучени[ея]|学习|学習|训练|訓練|"
+      "훈련|학습"},
      {"start",
       "начал\\p{L}*|beginnt|startet|commence|débute|comienza|empieza|inizia|開始|开始|시작"}});
 
@@ -56,7 +58,7 @@ std::vector<Translation> translations() {
   add("epoch ", R"(^(?<before>.*?)第 ?(?<number>\d{1,9}) ?(?:轮|輪|个?周期|エポック|世代))");
   add(" step ", R"(^(?<before>.*)第(?<number>\d{1,9} ?/ ?\d{1,9}) ?(?:步|批次?|次))");
   add("epoch ",
-      R"((?i)^(?<before>\W{0,12}(?:[\d:.]+\W+)?)ep[ :=#]{1,3}(?<number>\d{1,9})(?!.*(?:reward|return|score|episode))(?=.*(?<![a-z])(?:loss|step|it|iter|upd|batch|test|val|dev|[DG])(?![a-z])))");
+      R"((?i)^(?<before>\W{0,12}(?:[\d:.]+\W+)?(?:.{1,80}[]:|>)-] )?)ep[ :=#]{1,3}(?<number>\d{1,9})(?!.*(?:reward|return|score|episode))(?=.*(?<![a-z])(?:loss|step|it|iter|upd|batch|test|val|dev|[DG])(?![a-z])))");
   all.push_back(
       {"/",
        RegularExpression(
@@ -119,7 +121,8 @@ const std::vector<std::string>& foreign_hints() {
       "alutazione", "ценка",        "аци",       "роверка",    "验证",         "评估",
       "検証",       "評価",         "검증",      "평가",       "ntrenamiento", "ntrain",
       "ntraîn",     "pprentissage", "reino",     "reinament",  "ddestrament",  "rening",
-      "ainingsz",   "ainingsd",     "бучени",    "学习",       "学習",         "训练",
+      "ainingsz",   "ainingsd",     "ainingsv",  "ainingsf",   "ainingsg",     "ainingsl",
+      "al.-",       "alid.-",       "бучени",    "学习",       "学習",         "训练",
       "訓練",       "훈련",         "학습",      "начал",      "eginnt",       "tartet",
       "ommence",    "ébute",        "omienza",   "mpieza",     "nizia",        "开始",
       "開始",       "시작"};

@@ -122,6 +122,9 @@ std::optional<WrittenTime> take_time(std::string_view text, std::string_view lab
   if (!time && precedes_time_of_day(label)) {
     time = take_time_of_day(text);
   }
+  if (!time && label.empty()) {
+    time = take_notebook_time(text);
+  }
   return !time && bracket && beginning ? take_uptime(text) : time;
 }
 

@@ -152,7 +152,7 @@ std::optional<WrittenTime> day_of(const Match& match) {
 
 bool may_hold_time(std::string_view text) {
   static const RegularExpression some(
-      R"(\d:\d\d|\d{10}|\d\.\d*\]|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_-]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d))");
+      R"(\d:\d\d|\d{10}|\d\.\d*\]|\d\.\ds\t|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_-]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d))");
   return some.find(text).has_value();
 }
 
@@ -196,6 +196,14 @@ std::optional<WrittenTime> take_time_of_day(std::string_view text) {
 
 std::optional<WrittenTime> take_uptime(std::string_view text) {
   static const RegularExpression form(R"(^(?<all> *(?<uptime>\d{1,9}\.\d*)(?=\])))");
+  const auto match = form.find(text);
+  return match ? std::optional(written(*match, StampKind::seconds,
+                                       parse_double(match->text("uptime")).value_or(0)))
+               : std::nullopt;
+}
+
+std::optional<WrittenTime> take_notebook_time(std::string_view text) {
+  static const RegularExpression form(R"(^(?<all>(?<uptime>\d{1,9}\.\d)s\t\d{1,7}(?=\t)))");
   const auto match = form.find(text);
   return match ? std::optional(written(*match, StampKind::seconds,
                                        parse_double(match->text("uptime")).value_or(0)))

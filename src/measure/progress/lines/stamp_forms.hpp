@@ -40,5 +40,8 @@ std::optional<WrittenTime> take_unix_time(std::string_view text);
 std::optional<WrittenTime> take_time_of_day(std::string_view text);
 /// "   12.345678" before "]": seconds since a start.
 std::optional<WrittenTime> take_uptime(std::string_view text);
+/// "40.3s", a tab and the number of the line, as a notebook of Kaggle prints: seconds since its
+/// start.
+std::optional<WrittenTime> take_notebook_time(std::string_view text);
 
 }  // namespace epochcast::progress

@@ -129,6 +129,11 @@ BarSeriesSet::Place BarSeriesSet::add(const Line& line, const Bar& bar) {
                  .elapsed_s = bar.elapsed_s};
   series.last_s = line.at_s;
   ++series.drawn;
+  const auto value =
+      std::ranges::find_if(values, [](const auto& of) { return of_evaluation(of.name); });
+  if (bar.total && bar.done < *bar.total && value != values.end()) {
+    series.evaluations += std::exchange(series.held_out, value->value) != value->value ? 1 : 0;
+  }
   return {.series = &series, .bar = series.bars - 1};
 }
 

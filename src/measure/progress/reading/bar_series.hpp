@@ -32,6 +32,11 @@ struct BarSeries {
   std::int64_t numbers = 0;            ///< Different ones.
   bool prepares = false;               ///< By its description, it loads, converts, collects.
   bool learns = false;                 ///< By its description.
+  std::optional<double> held_out;      ///< The last value of an evaluation.
+  std::int64_t evaluations = 0;        ///< How often that changed before the end of a bar.
+
+  /// There is an evaluation after each of what it counts: these are epochs.
+  bool counts_epochs() const { return bars == 1 && evaluations > 1; }
 };
 
 /// Decides which bar of which series a drawing is of, and which series is that of the training: one

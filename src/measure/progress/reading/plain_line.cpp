@@ -41,7 +41,7 @@ std::optional<Fraction> step_in(std::string_view text) {
   const auto named = [](const std::string& word) {
     return RegularExpression(
         "(?i)(?<![a-z])" + word +
-        R"((?!s:? \d+(?! ?(?:/|of ))\b)[a-z]*[ :=#\t'"]*+(?<open>\[)? *(?<step>\d{1,3}(?:,\d{3})++(?!\d)|\d{1,15}(?!\d)))"
+        R"((?!s:? \d+(?! ?(?:/|of ))\b)[a-z]*[ :=#\t'"]*+(?<open>\[)? *(?:\d{1,15}-(?=\d{1,15}\]))?(?<step>\d{1,3}(?:,\d{3})++(?!\d)|\d{1,15}(?!\d)))"
         R"((?: ?(?:/|of ) *(?<steps>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.))");
   };
   static const std::array forms{
@@ -100,7 +100,8 @@ void take_durations(const LineDurations& stated, PlainLine& line) {
 }
 
 void take_values(std::string_view text, PlainLine& line) {
-  static const RegularExpression counts("(?:^|[ _])(?:steps?|batch|iter|iteration|it|eta)$|epoch");
+  static const RegularExpression counts(
+      "(?:^|[ _])(?:steps?|batch|iter|iteration|it|eta)$|(?<!over |over the |per )epoch");
   for (auto& measured : measured_values(text, true)) {
     auto& value = measured.named;
     const auto low = to_lower(value.name);
@@ -169,11 +170,20 @@ bool is_about_held_out(std::string_view lead, std::string_view rest, const Plain
          !durations_of(rest.substr(0, rest.find(to_lower(line.metrics[0].name)))).epoch_s;
 }
 
+/// "epoch: 3, lr: 0.01": what is set for the epoch, and nothing that came of it.
+bool is_setting(const PlainLine& line) {
+  static const RegularExpression setting(
+      R"((?i)(?<![a-z])(?:lr|learning[ _]rate|momentum|weight[ _]decay|wd|tau|temperature|beta|epsilon)$)");
+  return !line.metrics.empty() && !line.duration_s && !line.evaluation_s && !line.undecided &&
+         std::ranges::all_of(
+             line.metrics, [](const auto& value) { return setting.find(value.name).has_value(); });
+}
+
 void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) {
   static const RegularExpression file(R"((?i)(?<![a-z])(?:sav|load|resum))");
   static const RegularExpression best(R"((?i)(?<![a-z])best)");
   static const RegularExpression ended(
-      R"((?i)(?<![a-z])(?:end of|finish|complet|done|summary|results?|report))");
+      R"((?i)(?<![a-z])(?:end of|epoch[_ ]?end|end[_ ]epoch|finish|complet|done|summary|results?|report))");
   static const RegularExpression ends(
       R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end|summary|results?(?! of)|report))");
   static const RegularExpression no_number(
@@ -197,8 +207,10 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
     line.role = own ? LineRole::summary : LineRole::mention;
   } else if (line.step && !line.steps && begun_lead.find(lead)) {
     line.role = LineRole::heading;
-  } else if (line.step || line.part) {
+  } else if ((line.step && (line.steps || !ended.find(lead))) || line.part) {
     line.role = LineRole::step;
+  } else if (is_setting(line) && !ended.find(lead)) {
+    line.role = LineRole::heading;
   } else if (!line.metrics.empty() || line.duration_s || line.evaluation_s || line.samples ||
              ended.find(lead) || ends.find(rest) || no_number.find(rest)) {
     line.role = LineRole::summary;
@@ -266,11 +278,12 @@ std::optional<PlainLine> parse_duration_line(std::string_view text) {
   return line;
 }
 
-/// "train Loss: 1.8 Acc: 0.6", "val Loss: 0.7", "LOSS train 1.8 valid 0.6": below a heading.
+/// "train Loss: 1.8 Acc: 0.6", "val Loss: 0.7", "Mean valid. accuracy: 0.6": below a heading.
 std::optional<PlainLine> parse_values_line(std::string_view text) {
   static const RegularExpression form(
-      R"((?iJ)^[][:,|=\t.()*#> -]{0,23}(?:(?<word>train|loss|training|train_loss)(?![a-z_])(?!.{0,20}\[ *\d+ ?/))"
-      R"((?!.{0,20}(?<![a-z])(?:step|iter|batch))|(?:(?!train)[a-z]{2,12}[ _-])?(?<word>val|valid|validation|test|eval|dev|val_loss|valid_loss)(?![a-z_])(?!.{0,20}\[ *\d+ ?/)))");
+      R"((?iJ)^[][:,|=\t.()*#>$ -]{0,23}(?:(?:(?!best|new|sav|load|cur|so far|early|improv|no |not )\p{L}[\p{L}.']*[ _:-]{1,3}){0,3}?)"
+      R"((?<word>train|training|val|valid|validation|test|eval|evaluation|dev)|(?<word>loss|train_loss|val_loss|valid_loss))(?![a-z_]))"
+      R"((?!.{0,20}(?:\[ *\d+ ?/|(?<![a-z])(?:step|iter|batch))))");
   const auto match = text.size() > 200 ? std::nullopt : form.find(text);
   if (!match) {
     return std::nullopt;
@@ -281,8 +294,8 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
     return std::nullopt;
   }
   line.shape = to_lower(match->text("word"));
-  line.evaluates = line.shape.starts_with("val") || line.shape == "test" || line.shape == "eval" ||
-                   line.shape == "dev";
+  line.tail = shape_of(text.substr(0, std::min(text.find_first_of("0123456789"), text.size())));
+  line.evaluates = !line.shape.starts_with("train") && line.shape != "loss";
   line.role = LineRole::summary;
   take_phase_time(text, line);
   line.elapsed_s = elapsed_in(text);
@@ -390,8 +403,12 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
     line.role_of_counter = without.role;
   }
   decide_role(lead, rest, line);
+  static const RegularExpression over(
+      R"((?i)^\W*[a-z]+ (?:is |was )?(?:done|finish|complet|ended|over)(?![a-z]{4}))");
   line.tail = (line.epochs ? "#/#" : "#") + std::string(first_word(rest)) +
-              (line.step || line.part ? " step" : "");
+              (line.step || line.part ? " step"
+               : over.find(rest)      ? " over"
+                                      : "");
   line.shape = (is_rank(lead) ? std::string(trim(lead)) : shape_of(lead)) + line.tail;
   return line;
 }

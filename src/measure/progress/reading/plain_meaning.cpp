@@ -102,8 +102,8 @@ void LooseLines::count(const PlainLine& line, bool begun) {
     return;
   }
   if (line.role == LineRole::summary) {
-    const auto count = ++in_epoch_[line.shape];
-    most_[line.shape] = std::max(most_[line.shape], count);
+    const auto count = ++in_epoch_[line.tail];
+    most_[line.tail] = std::max(most_[line.tail], count);
   } else if (line.role == LineRole::step) {
     count_step(line, begun);
     any_steps_ = any_steps_ || (begun && !line.evaluates && is_step(line));
@@ -158,8 +158,8 @@ void LooseLines::count_step(const PlainLine& line, bool begun) {
   }
 }
 
-std::int64_t LooseLines::most_in_epoch(const std::string& word) const {
-  const auto most = most_.find(word);
+std::int64_t LooseLines::most_in_epoch(const std::string& words) const {
+  const auto most = most_.find(words);
   return most == most_.end() ? 0 : most->second;
 }
 

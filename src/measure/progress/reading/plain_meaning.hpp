@@ -46,8 +46,8 @@ class LooseLines {
  public:
   /// `begun`: a line with an epoch came before it.
   void count(const PlainLine& line, bool begun);
-  /// How many lines of values with this first word there were at most in one epoch.
-  std::int64_t most_in_epoch(const std::string& word) const;
+  /// How many lines of values with these words before the number there were at most in one epoch.
+  std::int64_t most_in_epoch(const std::string& words) const;
   /// Whether it tells a step: a word says so, or another line counts to the same total.
   bool is_step(const PlainLine& line) const;
   /// Its steps that are done: numbers from 0 that never reach the total are of steps that are.

@@ -76,6 +76,7 @@ void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool
   const bool is_new = series.order == 0;
   if (is_new) {
     series.order = series_.size();
+    series.shape = line.shape;
     series.tail = line.tail;
     series.role = line.role;
     series.role_of_counter = line.role_of_counter;
@@ -88,6 +89,8 @@ void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool
     series.evaluates = series.evaluates && line.evaluates;
   }
   series.steps_are_epochs = series.steps_are_epochs && line.step == line.epoch;
+  series.states_times =
+      series.states_times || line.duration_s || line.step_duration_s || line.elapsed_s;
   if (line.step) {
     series.least_step =
         series.least_step < 0 ? *line.step : std::min(series.least_step, *line.step);

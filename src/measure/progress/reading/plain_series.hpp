@@ -39,12 +39,14 @@ class StepTimes {
 /// What is known of the lines of one shape.
 struct PlainSeries {
   std::size_t order = 0;  ///< Of its first line.
+  std::string shape;      ///< Of its first line.
   std::string tail;       ///< PlainLine::tail.
   LineRole role = LineRole::mention;
   LineRole role_of_counter = LineRole::mention;  ///< If its steps are its epochs once more.
   bool steps_are_epochs = false;                 ///< So far: "[2/4] epoch 2".
   bool evaluates = false;
   bool has_total = false;
+  bool states_times = false;
   bool labelled = false;  ///< Words stand before the epoch.
   std::int64_t first = -1, last = -1;
   std::int64_t advances = 0, retreats = 0, repeats = 0;

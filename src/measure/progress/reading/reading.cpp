@@ -47,7 +47,7 @@ bool is_complete(const Reading& reading) {
 
 TimedReading reading_of_other(const Line& line) {
   static const RegularExpression values(
-      R"((?i)\d\.\d|\d ?%|(?<![a-z])(?:val|eval|test|dev|acc|score|metric|result|held))");
+      R"((?i)^(?!.*%\|).*(?:\d\.\d|\d ?%|(?<![a-z])(?:val|eval|test|dev|acc|score|metric|result|held)))");
   static const RegularExpression saving(
       R"((?i)(?<![a-z])(?:sav|checkpoint|ckpt|writ|wrote|stor|dump))");
   Reading reading;

@@ -23,21 +23,29 @@ struct LogStamps {
   TimesFrom times = TimesFrom::nothing;
   bool coarse = false;     ///< They state no seconds.
   bool skip_bare = false;  ///< RecognizerOptions::skip_bare_stamps
+  /// All stamps stand on lines of their own, the first before all others: lines come after theirs.
+  bool come_first = false;
 };
 
 /// Stamps if at least two lines begin with them, not all the same; else nothing.
 LogStamps log_stamps(std::string_view text, const DateReading& dates) {
   StampClock all(dates), of_messages(dates);
   LogStamps found;
+  bool begun = false, ends_with_stamp = false;
   while (!text.empty() && !found.skip_bare) {
     const auto line = take_line(text);
     const auto stamp = take_stamp(line);
+    if (!trim(line).empty()) {
+      ends_with_stamp = is_bare(stamp, line);
+      found.come_first = std::exchange(begun, true) ? found.come_first : ends_with_stamp;
+    }
     found.coarse = found.coarse || stamp.coarse;
     if (all.time_s(stamp).value_or(0) > 0) {
       found.times = TimesFrom::stamps;
     }
     found.skip_bare = !is_bare(stamp, line) && of_messages.time_s(stamp).value_or(0) > 0;
   }
+  found.come_first = found.come_first && !found.skip_bare && !ends_with_stamp;
   return found;
 }
 
@@ -51,7 +59,7 @@ struct Trial {
 
 Trial read(std::string_view text, RecognizerOptions options, TimesFrom times, bool early = false) {
   options.times_from = times;
-  options.unstamped_early = early;
+  options.unstamped_early = options.unstamped_early || early;
   Recognizer recognizer(options);
   recognizer.read(Stream::out, text, 0);
   recognizer.finish(0);
@@ -234,13 +242,15 @@ Trial with_attempts(std::string_view text, RecognizerOptions& options, Trial pla
 /// With the order of dates and the format of numbers of the options.
 WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) {
   const bool told = options.pattern.empty() && has_clock(options.format);
-  const auto [times, coarse, skip_bare] = told ? LogStamps{} : log_stamps(text, options.dates);
+  const auto [times, coarse, skip_bare, come_first] =
+      told ? LogStamps{} : log_stamps(text, options.dates);
   std::optional<WholeLog> stated;
   const auto read_stated = [&]() -> WholeLog& {
     return stated ? *stated : stated.emplace(read(text, options, TimesFrom::nothing).log);
   };
   auto under = options;
   under.skip_bare_stamps = skip_bare;
+  under.unstamped_early = come_first;
   auto found = read(text, under, times);
   if (coarse && all_timed(read_stated().rows) && !contradicts(found.log.rows, stated->rows)) {
     return std::move(*stated);
@@ -249,7 +259,7 @@ WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) 
     return read(text, under, TimesFrom::nothing).log;
   }
   found = with_attempts(text, under, std::move(found));
-  if (found.unstamped) {
+  if (found.unstamped && !come_first) {
     found.log = settled(std::move(found.log), read(text, under, times, true).log);
   }
   auto& rows = found.log.rows;

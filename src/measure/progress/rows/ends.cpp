@@ -90,7 +90,8 @@ std::optional<double> end_of_last_s(const RunSoFar& run) {
   }
   const auto missing = open.missing();
   const bool last_print = missing < run.steps.stride || missing == 0;
-  if (open.step < 1 || !((run.position.epochs_done > 0 && as_far) || (evaluated && last_print && open.steps))) {
+  if (open.step < 1 ||
+      !((run.position.epochs_done > 0 && as_far) || (evaluated && last_print && open.steps))) {
     return std::nullopt;
   }
   return evaluated ? end_s : end_s + missing_s(run);
@@ -115,6 +116,12 @@ std::optional<Between> between_epochs(const RunSoFar& run, const Reading& next, 
   constexpr double resolution_s = 1, likely = 0.7;
   const auto& [last_s, values_s, last_values_s] = run.times.others;
   const bool evaluated = run.evaluation.since_train;
+  const double ended_s = run.times.ended_s;
+  if (!run.open && values_s && next.begins_epoch && next.restart.what == Statement::none &&
+      !evaluated && run.before.evaluate_s == 0 && run.numbers.begun && run.clock.timed &&
+      !run.clock.unstamped && *last_values_s > ended_s) {
+    return Between{.evaluation = true, .from_s = ended_s, .until_s = *last_values_s};
+  }
   const auto end_s = end_of_printed_s(run);
   if (!last_s || !end_s || !run.clock.timed || run.clock.unstamped || next.ends_epoch ||
       !(next.step || (next.begins_epoch && !evaluated))) {
@@ -128,7 +135,7 @@ std::optional<Between> between_epochs(const RunSoFar& run, const Reading& next, 
       next.begins_epoch ? at_s : at_s - likely * steps.step_s * static_cast<double>(done);
   const bool tells_values = values_s && !evaluated;
   const Between found{.evaluation = tells_values,
-                      .from_s = evaluated ? run.times.ended_s : *end_s,
+                      .from_s = evaluated ? ended_s : *end_s,
                       .until_s = tells_values && !open.steps ? *last_values_s : *last_s};
   const double least_s = evaluated ? 0 : (open.steps ? 0.5 : 1.5) * stride_s;
   const bool among_steps = found.until_s > begin_s + (run.clock.coarse ? resolution_s : 0);

@@ -31,7 +31,7 @@ double end_of_attempt_s(const RunSoFar& run, const Restart& restart, double at_s
 /// the first waits ten times as long as it took itself.
 double wait_for_evaluation_s(const EpochsBefore& before, double wall_s);
 
-/// What was printed after the steps of an epoch and before those of the next one.
+/// What was printed after the steps or the end of an epoch and before the next one.
 struct Between {
   bool evaluation = false;  ///< Else no epoch's time.
   double from_s = 0, until_s = 0;
