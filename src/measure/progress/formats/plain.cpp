@@ -372,6 +372,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       }
       return reading;
     }
+    if (line.duration_s && !seen.timed && loose_.has_unnamed_times()) {
+      return conflict(seen, "without stamps, an epoch has two durations");
+    }
     reading.ends_epoch = true;
     take_durations(line, reading);
     ended_ = reading.epoch;
@@ -434,6 +437,10 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     const auto& line = seen.line;
     if (line.role == LineRole::ending) {
       note_ending(seen);
+      return std::nullopt;
+    }
+    if (line.unnamed_time &&
+        (seen.timed || means_.counter->states_times || !loose_.is_time_of_epoch(line))) {
       return std::nullopt;
     }
     if (line.role == LineRole::duration && means_.durations_first) {

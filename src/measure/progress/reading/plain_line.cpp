@@ -306,6 +306,27 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
   return line;
 }
 
+/// "54.0 seconds (21 M allocations)", "Loss after epoch: 2.3 [26.2 s]": one time without a name, at
+/// the begin or after a loss.
+std::optional<PlainLine> parse_unnamed_duration(std::string_view text) {
+  static const RegularExpression form(
+      R"((?i)^(?:\W*|.{0,60}?(?<![a-z])(?:loss|err|error|acc|accuracy|ppl)(?![a-z])\D{0,30}[\d.]+%?[^a-z\d]{1,10}))"
+      R"((?<time>\d{1,6}(?:\.\d+)? ?(?:s|secs?|seconds?|m|mins?|minutes?))(?![\w/])(?<rest>.*))");
+  static const RegularExpression other(
+      R"((?i)(?<![a-z])(?:val|test|eval|dev|sav|writ|stor|checkpoint|load|step|iter|batch|best|eta|left)|\d ?(?:s|secs?|mins?)(?![\w/]).*\d ?(?:s|secs?|mins?)(?![\w/]))");
+  const auto match = text.size() > 160 || other.find(text) ? std::nullopt : form.find(text);
+  if (!match) {
+    return std::nullopt;
+  }
+  PlainLine line;
+  line.role = LineRole::duration;
+  line.unnamed_time = true;
+  line.duration_s = seconds_in(*match, "time");
+  line.shape = line.tail =
+      shape_of(text.substr(0, std::min(text.find_first_of("0123456789"), text.size()))) + "time";
+  return line;
+}
+
 /// "step 100 loss 1.98", "batch 50/200", "[50/200] loss: 0.5": it names no epoch; "Done!", "Saved
 /// the final model".
 std::optional<PlainLine> parse_loose_line(std::string_view text) {
@@ -348,7 +369,8 @@ std::optional<Fraction> epoch_in(std::string_view text) {
 std::optional<PlainLine> parse_plain_line(std::string_view text) {
   const auto epoch = find_epoch(text);
   if (!epoch) {
-    for (const auto parse : {parse_values_line, parse_duration_line, parse_loose_line}) {
+    for (const auto parse :
+         {parse_values_line, parse_duration_line, parse_loose_line, parse_unnamed_duration}) {
       if (auto line = parse(text)) {
         return line;
       }

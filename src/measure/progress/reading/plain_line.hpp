@@ -48,6 +48,7 @@ struct PlainLine {
   std::optional<double> evaluation_s;  ///< Of the evaluation within the epoch.
   std::optional<double> step_duration_s;
   std::optional<double> elapsed_s;  ///< Since the start of the epoch, or of the run.
+  bool unnamed_time = false;  ///< "loss 0.5 [26.2 s]", of a line of durations: no word names it.
   bool undecided = false;  ///< It states several durations, and which is the epoch's is not known.
   std::vector<NamedValue> metrics;
   std::vector<std::string> whole;  ///< The names of those that are written without decimals.

@@ -107,7 +107,11 @@ void LooseLines::count(const PlainLine& line, bool begun) {
   } else if (line.role == LineRole::step) {
     count_step(line, begun);
     any_steps_ = any_steps_ || (begun && !line.evaluates && is_step(line));
+  } else if (line.unnamed_time) {
+    most_[line.tail] = std::max(most_[line.tail], ++in_epoch_[line.tail]);
+    unnamed_times_.insert(line.tail);
   } else if (line.role == LineRole::duration) {
+    named_times_ = true;
     const auto found = durations_.find(line.shape);
     if (found != durations_.end()) {
       found->second = found->second || begun;
@@ -161,6 +165,11 @@ void LooseLines::count_step(const PlainLine& line, bool begun) {
 std::int64_t LooseLines::most_in_epoch(const std::string& words) const {
   const auto most = most_.find(words);
   return most == most_.end() ? 0 : most->second;
+}
+
+bool LooseLines::is_time_of_epoch(const PlainLine& line) const {
+  return line.unnamed_time && !named_times_ && unnamed_times_.size() == 1 &&
+         most_in_epoch(line.tail) == 1;
 }
 
 bool LooseLines::steps_come_first() const {

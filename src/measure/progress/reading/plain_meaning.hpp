@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ class LooseLines {
   void count(const PlainLine& line, bool begun);
   /// How many lines of values with these words before the number there were at most in one epoch.
   std::int64_t most_in_epoch(const std::string& words) const;
+  /// Whether its unnamed time is the only one of each epoch.
+  bool is_time_of_epoch(const PlainLine& line) const;
+  bool has_unnamed_times() const { return !unnamed_times_.empty(); }
   /// Whether it tells a step: a word says so, or another line counts to the same total.
   bool is_step(const PlainLine& line) const;
   /// Its steps that are done: numbers from 0 that never reach the total are of steps that are.
@@ -78,6 +82,8 @@ class LooseLines {
   };
   std::map<std::string, Count, std::less<>> counts_;
   bool any_steps_ = false;
+  bool named_times_ = false;
+  std::set<std::string, std::less<>> unnamed_times_;
   std::map<std::string, bool, std::less<>> durations_;  ///< The same; whether one came after.
 };
 

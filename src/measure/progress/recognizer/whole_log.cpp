@@ -10,6 +10,7 @@
 
 #include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
+#include "src/measure/progress/lines/counted_lines.hpp"
 #include "src/measure/progress/lines/inner_stamps.hpp"
 #include "src/measure/progress/lines/plain_text.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
@@ -312,6 +313,7 @@ WholeLog read_in_years(std::string_view text, RecognizerOptions options) {
 }  // namespace
 
 WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
+  const bool automatic = given.pattern.empty() && given.format == "auto";
   const auto plain = given.pattern.empty() ? plain_text(text) : std::nullopt;
   text = plain ? *plain : text;
   auto options = given;
@@ -319,6 +321,8 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
   options.numbers = number_format_of(text, numbers);
   const auto moved = options.pattern.empty() ? stamps_first(text) : std::nullopt;
   text = moved ? *moved : text;
+  const auto named = automatic ? with_epochs_named(text) : std::nullopt;
+  text = named ? *named : text;
   auto found = moved ? read(text, options, TimesFrom::nothing).log : WholeLog{};
   if (!all_timed(found.rows)) {
     found = read_in_years(text, options);

@@ -32,7 +32,9 @@ FirstBegin begin_by_end(const RunSoFar& run, const Reading& reading, double at_s
   // The clock of a text that begins in the middle of a run says nothing about its first epoch.
   const bool joins = !clock.timed && reading.epoch.value_or(0) > 0 && !reading.since_epoch;
   const bool told = clock.timed && reading.restart.what == Statement::new_phase;  // "Fold 1"
-  const double from_s = std::min(at_s, told ? reading.restart.at_s : run.first.told_s.value_or(0));
+  const double from_s =
+      std::min(at_s, told ? reading.restart.at_s
+                          : run.first.told_s.value_or(clock.timed ? run.first.not_before_s : 0));
   if (reading.duration_s && !reading.begins_epoch) {
     found.first.by_stated = true;
     found.start_s = stated_begin_s(run.options, reading, at_s, at_s);

@@ -6,6 +6,7 @@ namespace epochcast::progress {
 
 void RowBuilder::evaluate(const Reading& reading, double at_s) {
   if (!run_.numbers.begun) {
+    run_.first.not_before_s = at_s;
     return;  // before the first epoch: part of the start-up
   }
   const bool just_begun = reading.step.value_or(0) == 0;
@@ -16,7 +17,8 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
     const bool done = run_.clock.timed && run_.open && run_.open->steps && run_.open->step > 0 &&
                       run_.open->missing() < std::max<std::int64_t>(1, run_.steps.stride);
     const bool begins = just_begun && reading.step && !done;
-    run_.evaluation.since_s = begins || (only_begun() && !reading.clock_s) ? at_s : end_of_steps(run_, at_s);
+    run_.evaluation.since_s =
+        begins || (only_begun() && !reading.clock_s) ? at_s : end_of_steps(run_, at_s);
     if (run_.clock.timed && !run_.clock.unstamped && reading.duration_s) {
       run_.evaluation.since_s = std::max(*run_.evaluation.since_s, at_s - *reading.duration_s);
     }
@@ -28,7 +30,8 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
     run_.evaluation.whole = false;
   }
   if (run_.open &&
-      reading.epoch.value_or(run_.open->epoch - run_.numbers.offset) + run_.numbers.offset == run_.open->epoch) {
+      reading.epoch.value_or(run_.open->epoch - run_.numbers.offset) + run_.numbers.offset ==
+          run_.open->epoch) {
     run_.open->part = std::max(run_.open->part, reading.part.value_or(0));
   }
   if (reading.step || !run_.evaluation.whole) {
@@ -41,8 +44,8 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
 
 /// The epoch was announced, and nothing shows how far it came.
 bool RowBuilder::only_begun() const {
-  return run_.clock.timed && run_.open && run_.open->announced && run_.open->step == 0 && run_.open->part == 0 &&
-         run_.times.trained_s == run_.open->start_s;
+  return run_.clock.timed && run_.open && run_.open->announced && run_.open->step == 0 &&
+         run_.open->part == 0 && run_.times.trained_s == run_.open->start_s;
 }
 
 void RowBuilder::note_other(const Reading& reading, double at_s) {
@@ -71,13 +74,14 @@ void RowBuilder::close_evaluation(const Reading& next, double at_s) {
   const double duration_s = std::max(0.0, end_s - *run_.evaluation.since_s);
   const bool within =
       run_.open && !run_.open->whole() && !next.ends_epoch && !next.begins_epoch &&
-      next.epoch.value_or(run_.open->epoch - run_.numbers.offset) + run_.numbers.offset == run_.open->epoch;
+      next.epoch.value_or(run_.open->epoch - run_.numbers.offset) + run_.numbers.offset ==
+          run_.open->epoch;
   const auto epoch = run_.open ? run_.open->epoch : run_.numbers.next - 1;
   if (duration_s > 0 && !run_.numbers.repeats(epoch)) {
     rows_.spans.push_back({.name = within ? "evaluate_within" : "evaluate",
-                                  .epoch = epoch,
-                                  .start_s = *run_.evaluation.since_s,
-                                  .duration_s = duration_s});
+                           .epoch = epoch,
+                           .start_s = *run_.evaluation.since_s,
+                           .duration_s = duration_s});
   }
   for (const auto& [name, value] : run_.evaluation.metrics) {
     add_metric(epoch, name, value, within ? run_.open->step : 0);

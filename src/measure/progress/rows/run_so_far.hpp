@@ -136,6 +136,7 @@ struct FirstEpoch {
   };
   std::optional<Print> print;
   std::optional<double> told_s;    ///< A line says that the training begins here.
+  double not_before_s = 0;         ///< Something else was done until then.
   bool by_stated = false;          ///< Its stated duration says where it began.
   bool begin_unknown = false;      ///< It is open, and began somewhere after its start_s.
   bool after_first_batch = false;  ///< It was seen from the end of its first batch on.
