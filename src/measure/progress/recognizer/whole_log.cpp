@@ -15,6 +15,7 @@
 #include "src/measure/progress/lines/plain_text.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/reading/format.hpp"
+#include "src/measure/progress/recognizer/stated_total.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -118,6 +119,14 @@ void forget_short_times(Rows& rows) {
     epoch.wall_s = epoch.wall_s < shortest_s ? 0 : epoch.wall_s;
   }
   std::erase_if(rows.iterations, [](const auto& step) { return step.step_s < shortest_s; });
+}
+
+void forget_times(Rows& rows) {
+  for (auto& epoch : rows.epochs) {
+    epoch.wall_s = epoch.evaluate_s = 0;
+  }
+  rows.iterations.clear();
+  std::erase_if(rows.spans, [](const auto& span) { return span.epoch >= 0; });
 }
 
 double total_s(const record::Epoch& epoch) {
@@ -326,6 +335,12 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
   auto found = moved ? read(text, options, TimesFrom::nothing).log : WholeLog{};
   if (!all_timed(found.rows)) {
     found = read_in_years(text, options);
+  }
+  if (found.times == TimesFrom::nothing) {
+    if (const auto contradiction = total_contradicts(text, found.rows); !contradiction.empty()) {
+      forget_times(found.rows);
+      add_note(found, contradiction);
+    }
   }
   if (options.numbers == NumberFormat::undecided && !numbers.open_number().empty() &&
       (timed(found.rows) == 0 || numbers.open_in_epoch())) {

@@ -113,13 +113,13 @@ double wait_for_evaluation_s(const EpochsBefore& before, double wall_s) {
 }
 
 std::optional<Between> between_epochs(const RunSoFar& run, const Reading& next, double at_s) {
-  constexpr double resolution_s = 1, likely = 0.7;
+  constexpr double resolution_s = 1, likely = 0.7, least = 0.01;
   const auto& [last_s, values_s, last_values_s] = run.times.others;
   const bool evaluated = run.evaluation.since_train;
   const double ended_s = run.times.ended_s;
   if (!run.open && values_s && next.begins_epoch && next.restart.what == Statement::none &&
       !evaluated && run.before.evaluate_s == 0 && run.numbers.begun && run.clock.timed &&
-      !run.clock.unstamped && *last_values_s > ended_s) {
+      !run.clock.unstamped && *last_values_s - ended_s > least * run.before.wall_s) {
     return Between{.evaluation = true, .from_s = ended_s, .until_s = *last_values_s};
   }
   const auto end_s = end_of_printed_s(run);

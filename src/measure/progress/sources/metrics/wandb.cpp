@@ -28,7 +28,7 @@ void take_item(std::string_view message, Sample& sample) {
     if (field->is(1, WireType::bytes)) {
       name = field->bytes;
     } else if (field->is(2, WireType::bytes)) {
-      name += (name.empty() ? "" : ".") + std::string(field->bytes);
+      name.append(name.empty() ? "" : ".").append(field->bytes);
     } else if (field->is(16, WireType::bytes)) {
       value = parse_double(field->bytes);
     } else if (field->is(5, WireType::varint)) {
