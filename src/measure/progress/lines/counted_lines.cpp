@@ -75,7 +75,7 @@ class Counter {
 /// Words that stand before the number of a repetition of the whole training data.
 constexpr auto counting_words =
     std::to_array<const char*>({"(?:training |communication |federated |global )?round",
-                                "(?<!forward )(?<!backward )pass", "sweep", ""});
+                                "(?<!forward )(?<!backward )pass", "(?:sweep|durchlauf)", ""});
 
 }  // namespace
 

@@ -92,6 +92,10 @@ Of named(const std::string& words) {
   if (step.find(words)) {
     return Of::step;
   }
+  static const RegularExpression train_total(R"((?<![a-z])train\w* total(?: time)?$)");
+  if (train_total.find(words)) {
+    return Of::train;
+  }
   if (total.find(words)) {
     return epoch.find(words) ? Of::epoch : train.find(words) ? Of::other : Of::total;
   }

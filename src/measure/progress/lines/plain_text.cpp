@@ -23,9 +23,21 @@ constexpr auto foreign = std::to_array<Foreign>(
     {{"epoch",
       "epoche|époque|epoque|época|epoca|epok[aięąu]|эпох[аиуы]|エポック|에포크|에폭|轮次|輪次",
       true},
-     {"step", "schritt|paso|pas|étape|etape|krok|шаг|步数|步驟|步|ステップ|스텝|passo|stap|adım",
+     {"step",
+      "schritt|paso|pas|étape|etape|krok|шаг|步数|步驟|步|批次|ステップ|스텝|passo|stap|adım",
       true},
      {"validation start", "开始(?:验证|评估|测试)"},
+     {"train finished", "学習終了|训练(?:结束|完成)"},
+     {"validation loss",
+      "p[ée]rdida (?:de (?:la )?)?validaci[óo]n|perte (?:de )?validation|perda (?:de "
+      ")?valida[çc][ãa]o"},
+     {"train loss",
+      "p[ée]rdida (?:de(?:l)? )?entrenamiento|perte (?:d.)?entra[iî]nement|perda (?:de )?treino"},
+     {"train ", "entrenando|treinando"},
+     {"validating", "validando"},
+     {"test ", "测试|測試"},
+     {"total ", "累计|累計"},
+     {"finished", "終了|结束|完了"},
      {"validation ", "validierungs(?=\\p{L})|valid\\.-(?=\\p{L})|val\\.-(?=\\p{L})"},
      {"validation",
       "auswertung|validierung|evaluierung|évaluation|validación|evaluación|validação|avaliação"
@@ -34,10 +46,12 @@ constexpr auto foreign = std::to_array<Foreign>(
       "|評価|검증|평가"},
      {"train ",
       "entrenamiento|entra[iî]nement|apprentissage|treino|treinamento|addestramento|treningu?"
-      "|trainings(?=zeit|dauer|verlust|fehler|genauigkeit|loss)|обучени[ея]|学习|学習|训练|訓練|"
+      "|trainings(?=zeit|dauer|verlust|fehler|genauigkeit|loss)|обучени[ея]|学习(?!率)|学習(?!率)|"
+      "训练|訓練|"
       "훈련|학습"},
      {"start",
-      "начал\\p{L}*|beginnt|startet|commence|débute|comienza|empieza|inizia|開始|开始|시작"}});
+      "старт|начал\\p{L}*|beginnt|startet|commence|débute|comienza|empieza|inizia|開始|开始|"
+      "시작"}});
 
 /// What is written otherwise: "第 3 轮", "第100/300步", "ep 3", "1 von 6". `number` is kept.
 struct Translation {
@@ -55,7 +69,8 @@ std::vector<Translation> translations() {
   const auto add = [&](const char* english, const std::string& form) {
     all.push_back({english, RegularExpression(form + "(?<after>.*)")});
   };
-  add("epoch ", R"(^(?<before>.*?)第 ?(?<number>\d{1,9}) ?(?:轮|輪|个?周期|エポック|世代))");
+  add("epoch ",
+      R"(^(?<before>.*?)第 ?(?<number>\d{1,9}(?: ?/ ?\d{1,9})?) ?(?:轮|輪|个?周期|エポック|世代))");
   add(" step ", R"(^(?<before>.*)第(?<number>\d{1,9} ?/ ?\d{1,9}) ?(?:步|批次?|次))");
   add("epoch ",
       R"((?i)^(?<before>\W{0,12}(?:[\d:.]+\W+)?(?:.{1,80}[]:|>)-] )?)ep[ :=#]{1,3}(?<number>\d{1,9})(?!.*(?:reward|return|score|episode))(?=.*(?<![a-z])(?:loss|step|it|iter|upd|batch|test|val|dev|[DG])(?![a-z])))");
@@ -77,8 +92,13 @@ std::optional<std::string> in_english(std::string_view line) {
   std::optional<std::string> text;
   static const auto all = translations();
   for (const auto& [english, form] : all) {
-    const std::string_view now = text ? std::string_view(*text) : line;
-    if (const auto match = form.find(now)) {
+    constexpr int most = 4;  // "perda treino: 1,55 | tempo de treino: 2 min"
+    for (int i = 0; i < most; ++i) {
+      const std::string_view now = text ? std::string_view(*text) : line;
+      const auto match = form.find(now);
+      if (!match) {
+        break;
+      }
       text = std::string(match->text("before"))
                  .append(english)
                  .append((*match)["number"].value_or(""))
@@ -125,7 +145,9 @@ const std::vector<std::string>& foreign_hints() {
       "al.-",       "alid.-",       "бучени",    "学习",       "学習",         "训练",
       "訓練",       "훈련",         "학습",      "начал",      "eginnt",       "tartet",
       "ommence",    "ébute",        "omienza",   "mpieza",     "nizia",        "开始",
-      "開始",       "시작"};
+      "開始",       "시작",         "测试",      "測試",       "累计",         "累計",
+      "終了",       "结束",         "完了",      "старт",      "Старт",        "ntrenando",
+      "批次",       "reinando",     "alidando",  "rdida de",   "erte d",       "erda "};
   return hints;
 }
 

@@ -77,7 +77,7 @@ std::string excerpt(std::string_view text) {
 
 bool of_evaluation(std::string_view name) {
   static const RegularExpression form(
-      R"((?i)(?<![a-z])(?:val|va[ _]|test|eval|dev[ _]|sanity|predict|heldout))");
+      R"((?i)(?<![a-z])(?:val|va[ _]|test|eval|dev[ _]|sanity|predict|heldout|hold-?out))");
   return form.find(name).has_value();
 }
 

@@ -48,10 +48,11 @@ int series_rank(const Bar& bar, bool numbered, const std::vector<NamedValue>& va
 }
 
 /// A bar begins again: with less done, in less time. Bars of other ranks are a step or two apart.
-bool is_new_bar(const BarSeries& series, const Bar& bar) {
+/// One that is whole, and drawn again after another bar of `between_s`, took that time as well.
+bool is_new_bar(const BarSeries& series, const Bar& bar, double between_s) {
   const auto& last = series.last;
   if (bar.total && bar.done == *bar.total && last.done == *bar.total) {
-    return bar.elapsed_s + 2 < last.elapsed_s;
+    return bar.elapsed_s + 2 < last.elapsed_s + between_s;
   }
   const bool far = last.done - bar.done > 3 || (bar.total && last.done == *bar.total);
   return bar.done < last.done && far && bar.done * 2 <= last.done &&
@@ -111,8 +112,10 @@ BarSeriesSet::Place BarSeriesSet::add(const Line& line, const Bar& bar) {
   if (is_first || (!values.empty() && series.rank < 3)) {
     series.rank = series_rank(bar, number.has_value(), values);
   }
+  const auto* before = std::exchange(drawn_last_, &series);
+  const double between_s = before != nullptr && before != &series ? before->last.elapsed_s : 0;
   const bool begins =
-      is_first || (number ? series.number != number->number : is_new_bar(series, bar));
+      is_first || (number ? series.number != number->number : is_new_bar(series, bar, between_s));
   if (begins) {
     series.bars += 1;
     series.last_of_before = is_first ? std::nullopt : std::optional(series.last);

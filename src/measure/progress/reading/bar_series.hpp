@@ -72,6 +72,7 @@ class BarSeriesSet {
 
   std::map<std::string, BarSeries, std::less<>> series_;
   std::optional<std::int64_t> run_steps_;
+  const BarSeries* drawn_last_ = nullptr;
 };
 
 /// The values of a bar: of its description and after its rate.

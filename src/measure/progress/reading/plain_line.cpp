@@ -45,10 +45,15 @@ std::optional<Fraction> step_in(std::string_view text) {
         R"((?: ?(?:/|of ) *(?<steps>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.))");
   };
   static const std::array forms{
-      named("step"), named("batch"), named("iter"), named("it(?=[ :=[])"),
+      named("step"),
+      named("batch"),
+      named("iter"),
+      named("it(?=[ :=[])"),
       RegularExpression(
           R"((?J)^[] :|,\t-]*(?:[[(] *(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>\d{1,15}) *[])])"
-          R"(|[|] *(?<step>\d{1,15}) ?/ *(?<steps>\d{1,15}) *(?=[|:,]|$)))")};
+          R"(|[|] *(?<step>\d{1,15}) ?/ *(?<steps>\d{1,15}) *(?=[|:,]|$)))"),
+      RegularExpression(R"(^[ :,-]{1,3}(?<step>\d{1,15})/(?<steps>\d{1,15})(?=[ :,|]|$))"),
+      RegularExpression(R"(^\W*(?:iters?|steps?|batch(?:es)?)[ :=]{1,3}(?<step>\d{1,15})\W*$)")};
   std::optional<Fraction> found;  // one with a total is of the epoch; others may be of the run
   for (const auto& form : forms) {
     const auto match = form.find(text);
@@ -100,6 +105,9 @@ void take_durations(const LineDurations& stated, PlainLine& line) {
 }
 
 void take_values(std::string_view text, PlainLine& line) {
+  /// "[stage 1] epoch 2", "fold 0 epoch 3": numbers of what the epochs are part of.
+  static const RegularExpression part_of_run(
+      "(?:^|[ _])(?:fold|stage|phase|trial|seed|split|task|member|run|rep|repeat|cv|round)$");
   static const RegularExpression counts(
       "(?:^|[ _])(?:steps?|batch|iter|iteration|it|eta)$|(?<!over |over the |per )epoch");
   for (auto& measured : measured_values(text, true)) {
@@ -110,7 +118,7 @@ void take_values(std::string_view text, PlainLine& line) {
         line.samples = std::int64_t(value.value);
       }
     } else if (!measured.duration_s && (measured.unit.empty() || measured.unit == "%") &&
-               !counts.find(low)) {
+               !counts.find(low) && !(measured.whole && part_of_run.find(low))) {
       if (measured.whole && measured.unit.empty()) {
         line.whole.push_back(value.name);
       }
@@ -129,11 +137,26 @@ std::string_view first_word(std::string_view text) {
   return text.substr(begin, end - begin);
 }
 
+/// The words that tell lines of one loop apart: the first, or "phase=train status=begin".
+std::string_view words_of_tail(std::string_view rest) {
+  static const RegularExpression pairs(
+      R"(^\W*(?<words>(?:phase|stage|status|state|split|mode|event|part|set|type)=[a-z]+(?:[ ,;]+(?:phase|stage|status|state|split|mode|event|part|set|type)=[a-z]+)*)(?![=\w]))");
+  const auto match = pairs.find(rest);
+  return match ? match->text("words") : first_word(rest);
+}
+
 /// "[2/4] epoch 2"
 bool is_bracket_fraction(std::string_view lead) {
   static const RegularExpression form(
       R"(^[^a-zA-Z]*[[(] *\d{1,15} ?/ *\d{1,15} *[])][^a-zA-Z0-9]*$)");
   return form.find(lead).has_value();
+}
+
+/// What stands after the fraction in "epoch 2 (2/4): ..."; all of it, if there is none.
+std::string_view after_fraction(std::string_view rest) {
+  static const RegularExpression form(R"(^ ?[[(] *\d{1,15} ?/ *\d{1,15} *[])](?<after>.*))");
+  const auto match = form.find(rest);
+  return match ? match->text("after") : rest;
 }
 
 /// Words that name an epoch which need not be the one in which the line is printed.
@@ -152,8 +175,10 @@ bool is_about_held_out(std::string_view lead, std::string_view rest, const Plain
   static const RegularExpression in_lead(
       R"((?i)(?<![a-z])(?:val|test|eval|dev[] ]|infer|predict|held-?out|hold-?out))");
   static const RegularExpression word(
-      "^(?:val(?:id.*)?|test(?:ing)?|eval(?:uat.*)?|dev|hold|held)$");
-  if (in_lead.find(lead) || word.find(first_word(rest))) {
+      "^(?:val(?:id.*)?|test(?:ing)?|eval(?:uat.*)?|dev|hold(?:-?out)?|held)$");
+  static const RegularExpression phase(
+      R"((?i)^\W*(?:phase|stage|split|mode|part)\W{1,3}(?:val|test|eval|dev|hold|held))");
+  if (in_lead.find(lead) || word.find(first_word(rest)) || phase.find(rest)) {
     return true;
   }
   // "Epoch 3 done, val_loss 0.5, took 49.5 s": all of it took so long.
@@ -173,7 +198,7 @@ bool is_about_held_out(std::string_view lead, std::string_view rest, const Plain
 /// "epoch: 3, lr: 0.01": what is set for the epoch, and nothing that came of it.
 bool is_setting(const PlainLine& line) {
   static const RegularExpression setting(
-      R"((?i)(?<![a-z])(?:lr|learning[ _]rate|momentum|weight[ _]decay|wd|tau|temperature|beta|epsilon)$)");
+      R"((?i)(?<![a-z])(?:lr|learning[ _]rate|momentum|weight[ _]decay|wd|tau|temperature|beta|epsilon|学习率|学習率|lernrate)$)");
   return !line.metrics.empty() && !line.duration_s && !line.evaluation_s && !line.undecided &&
          std::ranges::all_of(
              line.metrics, [](const auto& value) { return setting.find(value.name).has_value(); });
@@ -194,7 +219,7 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   static const RegularExpression begun_lead(R"((?i)(?<![a-z])(?:start|begin)[a-z]*\W*$)");
   /// "epoch 2: 480 batches"
   static const RegularExpression size(
-      R"((?i)^\W*\d[\d,]* (?:batches|steps|iterations|iters|samples|examples|updates)\W*$)");
+      R"((?i)^\W*\d[\d,]* (?:batches|steps|iterations|iters|samples|examples|updates)(?: \([^()]*\))?\W*$)");
   static const RegularExpression begins(
       R"((?i)(?<![a-z])(?:start|begin|train|running|lr|learning))");
   const auto low = to_lower(rest);
@@ -209,7 +234,7 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
     line.role = LineRole::heading;
   } else if ((line.step && (line.steps || !ended.find(lead))) || line.part) {
     line.role = LineRole::step;
-  } else if (is_setting(line) && !ended.find(lead)) {
+  } else if ((is_setting(line) || size.find(rest)) && !ended.find(lead)) {
     line.role = LineRole::heading;
   } else if (!line.metrics.empty() || line.duration_s || line.evaluation_s || line.samples ||
              ended.find(lead) || ends.find(rest) || no_number.find(rest)) {
@@ -281,7 +306,7 @@ std::optional<PlainLine> parse_duration_line(std::string_view text) {
 /// "train Loss: 1.8 Acc: 0.6", "val Loss: 0.7", "Mean valid. accuracy: 0.6": below a heading.
 std::optional<PlainLine> parse_values_line(std::string_view text) {
   static const RegularExpression form(
-      R"((?iJ)^[][:,|=\t.()*#>$ -]{0,23}(?:(?:(?!best|new|sav|load|cur|so far|early|improv|no |not )\p{L}[\p{L}.']*[ _:-]{1,3}){0,3}?)"
+      R"((?iJ)^[][:,|=\t.()*#>$ -]{0,23}(?:[a-z]{1,12} ?\d{1,4}[])]:? ?)?(?:(?:(?!best|new|sav|load|cur|so far|early|improv|no |not )\p{L}[\p{L}.']*[ ,_:-]{1,3}){0,3}?)"
       R"((?<word>train|training|val|valid|validation|test|eval|evaluation|dev)|(?<word>loss|train_loss|val_loss|valid_loss))(?![a-z_]))"
       R"((?!.{0,20}(?:\[ *\d+ ?/|(?<![a-z])(?:step|iter|batch))))");
   const auto match = text.size() > 200 ? std::nullopt : form.find(text);
@@ -290,11 +315,14 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
   }
   PlainLine line;
   take_values(" " + std::string(text), line);
-  if (line.metrics.empty()) {
-    return std::nullopt;
+  static const RegularExpression both(R"((?i)(?<![a-z])train.*(?<![a-z])(?:val|test|dev))");
+  if (line.metrics.empty() || (line.whole.size() == line.metrics.size() && both.find(text))) {
+    return std::nullopt;  // "train 7600 valid 3800": sizes
   }
   line.shape = to_lower(match->text("word"));
-  line.tail = shape_of(text.substr(0, std::min(text.find_first_of("0123456789"), text.size())));
+  const auto word = std::size_t(match->text("word").data() - text.data());
+  line.tail =
+      shape_of(text.substr(0, std::min(text.find_first_of("0123456789", word), text.size())));
   line.evaluates = !line.shape.starts_with("train") && line.shape != "loss";
   line.role = LineRole::summary;
   take_phase_time(text, line);
@@ -332,7 +360,7 @@ std::optional<PlainLine> parse_unnamed_duration(std::string_view text) {
 std::optional<PlainLine> parse_loose_line(std::string_view text) {
   static const RegularExpression step(
       R"((?iJ)^\W{0,8}(?:(?:[a-z]+[]) :|_-]{1,3}){0,2}(?<word>step|batch|minibatch|it|iter|iteration|update)s?\W{1,8}+(?<step>\d{1,15}))"
-      R"((?![\d.])(?: ?(?:/|of ) *(?<steps>\d{1,15})(?![\d.]))?|(?:[a-z]+[])]:? ?|(?:eval|valid|val|test|dev)[a-z]*[]): ]{1,3}[[(]? *)?(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>[1-9]\d{0,14})(?![\d./:-]))(?<rest>.*))");
+      R"((?![\d.])(?: *(?:/|of ) *(?<steps>\d{1,15})(?!\d|\.\d))?|(?:[a-z]+[])]:? ?|\d{1,6}[])] ?[[(] ?|(?:eval|valid|val|test|dev)[a-z]*[]): ]{1,3}[[(]? *)?(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>[1-9]\d{0,14})(?![\d./:-]))(?<rest>.*))");
   static const RegularExpression ending(
       R"((?i)(?<![a-z])(?:done|finished|completed?|saved|bye|over|total|exiting)(?![a-z]))");
   constexpr std::size_t longest = 160;
@@ -395,7 +423,7 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
     if (step) {
       line.step = step->number;
       line.steps = step->total;
-      line.step_in_lead = is_bracket_fraction(lead);
+      line.step_in_lead = is_bracket_fraction(lead) || after_fraction(rest) != rest;
     }
   }
   take_values(rest, line);
@@ -421,13 +449,13 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
   if (line.step_in_lead) {
     auto without = line;
     without.step.reset();
-    decide_role(lead, rest, without);
+    decide_role(lead, after_fraction(rest), without);
     line.role_of_counter = without.role;
   }
   decide_role(lead, rest, line);
   static const RegularExpression over(
       R"((?i)^\W*[a-z]+ (?:is |was )?(?:done|finish|complet|ended|over)(?![a-z]{4}))");
-  line.tail = (line.epochs ? "#/#" : "#") + std::string(first_word(rest)) +
+  line.tail = (line.epochs ? "#/#" : "#") + std::string(words_of_tail(rest)) +
               (line.step || line.part ? " step"
                : over.find(rest)      ? " over"
                                       : "");

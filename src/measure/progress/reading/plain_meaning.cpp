@@ -95,7 +95,7 @@ std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const Lo
 }
 
 void LooseLines::count(const PlainLine& line, bool begun) {
-  if (line.role == LineRole::heading) {
+  if ((line.step_in_lead ? line.role_of_counter : line.role) == LineRole::heading) {
     in_epoch_.clear();
   }
   if (line.epoch >= 0) {

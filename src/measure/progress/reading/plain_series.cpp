@@ -88,7 +88,8 @@ void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool
   } else {
     series.evaluates = series.evaluates && line.evaluates;
   }
-  series.steps_are_epochs = series.steps_are_epochs && line.step == line.epoch;
+  series.steps_are_epochs =
+      series.steps_are_epochs && (line.step == line.epoch || line.step == line.epoch + 1);
   series.states_times =
       series.states_times || line.duration_s || line.step_duration_s || line.elapsed_s;
   if (line.step) {

@@ -57,19 +57,35 @@ bool announces(std::string_view text) {
   if (const auto match = place.find(text)) {
     text = match->text("rest");
   }
+  /// "train loss: 2.65, start validation...": what ends tells its value.
+  static const RegularExpression last(
+      R"((?i)[,;] *(?:(?:now |then )?(?:start|begin|run)[a-z]* )?(?:validat|evaluat|test)[a-z]*(?: on \w+(?: \w+)?)?[ .…]*$)");
+  if (last.find(text)) {
+    return true;
+  }
   static const RegularExpression ended(
       R"((?i)(?:evaluat|valid|test|eval)[a-z]*[ :]+(?:\w+ )?(?:finish|complet|done|ended|took)|)"
       R"((?:finish|complet|done|ended)[a-z]* (?:with )?(?:the )?(?:evaluat|valid|test))");
   return form.find(text) && !other.find(text) && !ended.find(text);
 }
 
+bool names_held_out(std::string_view text) {
+  static const RegularExpression form(R"((?i)(?<![a-z])(?:val|test|eval|dev|infer|predict))");
+  return form.find(text.substr(0, longest)).has_value();
+}
+
 /// "Epoch 3", "step 50/200", "batch 7": where the training is.
 bool names_training(std::string_view text) {
   static const RegularExpression form(
-      R"((?i)(?<![a-z])(?:epoch|step|iter|batch|update)[a-z]*(?:\([a-z]+\))?[ :=#\t'"\[(]*\d)");
-  static const RegularExpression held_out(R"((?i)(?<![a-z])(?:val|test|eval|dev|infer|predict))");
+      R"((?i)(?<![a-z@])(?<!at )(?:epoch|step|iter|batch|update)[a-z]*(?:\([a-z]+\))?[ :=#\t'"\[(]*\d)");
   const auto begin = text.substr(0, longest);
-  return form.find(begin) && !held_out.find(begin);
+  return form.find(begin) && !names_held_out(begin);
+}
+
+/// "valid loss 0.5": not "eval 10/50 loss 0.5", which goes on.
+bool tells_values(std::string_view text) {
+  static const RegularExpression form(R"(^(?!.*\d ?/ ?\d).*(?:\d\.\d|\d ?%))");
+  return form.find(text.substr(0, longest)).has_value();
 }
 
 /// "Traceback (most recent call last):", "RuntimeError: ...", "Killed": it did not come to its end.
@@ -103,11 +119,14 @@ InEvaluation EvaluationLines::read(std::string_view text) {
   constexpr std::size_t most_shapes = 512;
   if (announces(text)) {
     open_ = true;
+    told_ = false;
     return InEvaluation::begins;
   }
   const auto words = hash_of_words(text);
-  if (open_ && !names_training(text) && !names_saving(text) && !names_failure(text) &&
-      !outside_.contains(words)) {
+  const bool tells = tells_values(text);
+  if (open_ && (tells || !told_) && !names_training(text) && !names_saving(text) &&
+      !names_failure(text) && !outside_.contains(words)) {
+    told_ = told_ || (tells && names_held_out(text));
     return InEvaluation::goes_on;
   }
   open_ = false;

@@ -15,8 +15,8 @@ namespace epochcast::progress {
 const std::vector<std::string>& evaluation_hints();
 
 /// An evaluation begins with a line that announces it, without a value. Lines after it are of the
-/// evaluation until one that names the training's progress, or that looks like one which came
-/// outside of an evaluation before.
+/// evaluation until one that names the training's progress, that looks like one which came outside
+/// of an evaluation before, or that tells no values after its result.
 class EvaluationLines {
  public:
   /// What the line means, if no format understands it. Lines in their order.
@@ -24,6 +24,7 @@ class EvaluationLines {
 
  private:
   bool open_ = false;
+  bool told_ = false;                          ///< Its result.
   std::unordered_set<std::uint64_t> outside_;  ///< Lines of no evaluation, by their words.
 };
 

@@ -25,7 +25,7 @@ struct LogStamps {
   TimesFrom times = TimesFrom::nothing;
   bool coarse = false;     ///< They state no seconds.
   bool skip_bare = false;  ///< RecognizerOptions::skip_bare_stamps
-  /// All stamps stand on lines of their own, the first before all others: lines come after theirs.
+  /// All stamps stand on lines of their own, and the last line is none: lines come after theirs.
   bool come_first = false;
 };
 
@@ -33,21 +33,18 @@ struct LogStamps {
 LogStamps log_stamps(std::string_view text, const DateReading& dates) {
   StampClock all(dates), of_messages(dates);
   LogStamps found;
-  bool begun = false, ends_with_stamp = false;
+  bool ends_with_stamp = false;
   while (!text.empty() && !found.skip_bare) {
     const auto line = take_line(text);
     const auto stamp = take_stamp(line);
-    if (!trim(line).empty()) {
-      ends_with_stamp = is_bare(stamp, line);
-      found.come_first = std::exchange(begun, true) ? found.come_first : ends_with_stamp;
-    }
+    ends_with_stamp = trim(line).empty() ? ends_with_stamp : is_bare(stamp, line);
     found.coarse = found.coarse || stamp.coarse;
     if (all.time_s(stamp).value_or(0) > 0) {
       found.times = TimesFrom::stamps;
     }
     found.skip_bare = !is_bare(stamp, line) && of_messages.time_s(stamp).value_or(0) > 0;
   }
-  found.come_first = found.come_first && !found.skip_bare && !ends_with_stamp;
+  found.come_first = found.times == TimesFrom::stamps && !found.skip_bare && !ends_with_stamp;
   return found;
 }
 

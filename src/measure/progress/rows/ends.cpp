@@ -28,8 +28,8 @@ double end_before(const RunSoFar& run, const Reading& next, double at_s) {
       !next.ends_epoch && !next.begins_epoch && open.steps) {
     return std::min(at_s, from_s + missing_s(run));
   }
-  if (next.begins_epoch) {
-    return at_s;
+  if (next.begins_epoch) {  // another fold may have been prepared after the evaluation
+    return evaluated && next.restart.what == Statement::new_phase ? from_s : at_s;
   }
   if (evaluated) {
     return from_s;
@@ -147,6 +147,17 @@ std::optional<Between> between_epochs(const RunSoFar& run, const Reading& next, 
 std::optional<Between> after_last(const RunSoFar& run) {
   constexpr double alike = 1.5;
   const auto& [last_s, values_s, last_values_s] = run.times.others;
+  const double before_s = run.before.evaluation_s.value_or(0);
+  if (!run.open) {  // it has ended
+    const bool as_before = run.clock.timed && !run.clock.unstamped && values_s && before_s > 0 &&
+                           !run.evaluation.since_train && run.before.evaluate_s == 0;
+    const double until_s = as_before ? *values_s : 0;
+    return as_before && until_s > run.times.ended_s &&
+                   until_s - run.times.ended_s <= alike * before_s
+               ? std::optional(
+                     Between{.evaluation = true, .from_s = run.times.ended_s, .until_s = until_s})
+               : std::nullopt;
+  }
   const auto end_s = end_of_printed_s(run);
   const bool as_before = run.before.evaluated && run.open->step >= run.before.last_step;
   if (!values_s || !end_s || !as_before || run.evaluation.since_train || !run.clock.timed ||

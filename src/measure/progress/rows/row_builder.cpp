@@ -37,7 +37,8 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s,
   run_.clock.coarse = run_.clock.coarse && (!at_s || *at_s == std::floor(*at_s));
   // A stamp of the program's own may be older than the last tick.
   const double time_s =
-      std::max(run_.times.read_s, run_.clock.time_s(reading, at_s, since_s, run_.lost.sum_s, place(reading)));
+      std::max(run_.times.read_s,
+               run_.clock.time_s(reading, at_s, since_s, run_.lost.sum_s, place(reading)));
   run_.times.read_s = time_s;
   tick(time_s);
   if (reading.epochs && (run_.numbers.offset == 0 || *reading.epochs > 1)) {
@@ -59,15 +60,17 @@ void RowBuilder::read(const Reading& found, std::optional<double> at_s,
 }
 
 StatedClock::Place RowBuilder::place(const Reading& reading) const {
-  StatedClock::Place place{
-      .now_s = run_.times.now_s, .missing_s = missing_s(run_), .evaluating_since_s = run_.evaluation.since_s};
+  StatedClock::Place place{.now_s = run_.times.now_s,
+                           .missing_s = missing_s(run_),
+                           .evaluating_since_s = run_.evaluation.since_s};
   if (run_.open) {
     place.same = !reading.epoch || *reading.epoch + run_.numbers.offset == run_.open->epoch;
     place.counts_on = !place.same && run_.steps.goes_on(reading);
     place.start_s = run_.open->start_s;
     place.evaluate_s = run_.open->evaluate_s;
     place.step = run_.open->step;
-    place.printed = run_.steps.last ? run_.steps.last->step + run_.steps.counted_from : run_.open->step;
+    place.printed =
+        run_.steps.last ? run_.steps.last->step + run_.steps.counted_from : run_.open->step;
   }
   return place;
 }
@@ -87,7 +90,8 @@ void RowBuilder::state_duration(const Reading& reading) {
     }
     run_.open->part = 1;
     run_.open->lasts_s = run_.clock.timed ? std::nullopt : std::optional(duration_s);
-    run_.times.now_s = std::max(run_.times.now_s, run_.open->start_s + run_.open->evaluate_s + duration_s);
+    run_.times.now_s =
+        std::max(run_.times.now_s, run_.open->start_s + run_.open->evaluate_s + duration_s);
     run_.times.trained_s = run_.times.now_s;
     run_.evaluation.since_train = false;
   } else if (held_ && held_->wall_s == 0) {
@@ -103,7 +107,8 @@ void RowBuilder::state_duration(const Reading& reading) {
 void RowBuilder::tick(double at_s) {
   run_.times.now_s = std::max(run_.times.now_s, at_s);
   if (run_.clock.timed && held_ && !run_.evaluation.since_s && !run_.options.begin_anywhere &&
-      !run_.first.after_first_batch && run_.times.now_s - run_.times.ended_s >= wait_for_evaluation_s(run_.before, held_->wall_s)) {
+      !run_.first.after_first_batch &&
+      run_.times.now_s - run_.times.ended_s >= wait_for_evaluation_s(run_.before, held_->wall_s)) {
     release();
   }
 }
@@ -122,8 +127,8 @@ std::int64_t RowBuilder::number_of(const Reading& reading) {
     }
     run_.numbers.offset = run_.numbers.next - reading.since_epoch.value_or(*reading.epoch);
     run_.position.epochs = reading.epochs && *reading.epochs > 1
-                                  ? std::optional(*reading.epochs + run_.numbers.offset)
-                                  : std::nullopt;
+                               ? std::optional(*reading.epochs + run_.numbers.offset)
+                               : std::nullopt;
   }
   return *reading.epoch + run_.numbers.offset;
 }
@@ -149,7 +154,8 @@ bool RowBuilder::falls_back(const Reading& reading, std::int64_t epoch) {
 /// Whether one epoch that is over ends again, and then the next one, with a time between them:
 /// another run prints into the same output. A table of all epochs comes at once.
 bool RowBuilder::runs_again(const Reading& reading, std::int64_t epoch, double at_s) {
-  if (!run_.clock.timed || !reading.ends_epoch || !reading.epoch || epoch + 1 >= run_.numbers.next) {
+  if (!run_.clock.timed || !reading.ends_epoch || !reading.epoch ||
+      epoch + 1 >= run_.numbers.next) {
     return false;
   }
   const auto before = std::exchange(run_.before.over, StepPrint{.step = epoch, .at_s = at_s});
@@ -225,7 +231,8 @@ void RowBuilder::train(const Reading& reading, double at_s) {
     begin_first_at(stated_begin_s(run_.options, reading, at_s, run_.first.print->at_s));
   }
   if (reading.evaluation_s && run_.open->evaluate_s == 0) {
-    run_.open->evaluate_s = std::min(*reading.evaluation_s, std::max(0.0, at_s - run_.open->start_s));
+    run_.open->evaluate_s =
+        std::min(*reading.evaluation_s, std::max(0.0, at_s - run_.open->start_s));
   }
   add_metrics(reading, epoch);
   at_s = without_pause(reading, at_s);
@@ -259,8 +266,7 @@ void RowBuilder::add_metrics(const Reading& reading, std::int64_t epoch) {
 void RowBuilder::add_metric(std::int64_t epoch, const std::string& name, double value,
                             std::int64_t step) {
   if (!full(rows_.metrics.size()) && (epoch < 0 || !run_.numbers.repeats(epoch))) {
-    rows_.metrics.push_back(
-        {.epoch = epoch, .name = name, .value = value, .iteration = step});
+    rows_.metrics.push_back({.epoch = epoch, .name = name, .value = value, .iteration = step});
   }
 }
 
@@ -279,12 +285,14 @@ Rows RowBuilder::take() {
 
 void RowBuilder::finish() {
   if (run_.evaluation.since_s) {
-    close_evaluation({.begins_epoch = true}, run_.times.now_s);
+    // Its result may be a line of no format.
+    const auto result_s = run_.clock.timed ? run_.times.others.values_s : std::nullopt;
+    close_evaluation({.begins_epoch = true}, result_s.value_or(run_.times.now_s));
+  }
+  if (const auto evaluation = run_.open || held_ ? after_last(run_) : std::nullopt) {
+    leave_out(*evaluation);
   }
   if (run_.open) {
-    if (const auto evaluation = after_last(run_)) {
-      leave_out(*evaluation);
-    }
     if (const auto end_s = end_of_last_s(run_)) {
       end(*end_s);
     }
@@ -292,6 +300,7 @@ void RowBuilder::finish() {
   release();
   take_total(rows_, run_);
   doubt_first(rows_, run_);
+  leave_out_test(rows_, run_);
   undo_running_sums(rows_, run_);
   shifted_s_ = count_from_first(rows_, run_);
 }

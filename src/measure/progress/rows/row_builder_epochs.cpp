@@ -7,6 +7,15 @@
 namespace epochcast::progress {
 namespace {
 
+/// The stated duration of an epoch, which may be that of its steps and its evaluation together.
+double lasts_without_evaluation_s(const OpenEpoch& open) {
+  constexpr double alike = 0.02, resolution_s = 1.5;
+  const double slack_s = alike * *open.lasts_s + resolution_s;
+  const bool of_both = open.steps && open.step >= *open.steps && open.evaluate_s > slack_s &&
+                       std::abs(open.printed_s + open.evaluate_s - *open.lasts_s) <= slack_s;
+  return *open.lasts_s - (of_both ? open.evaluate_s : 0);
+}
+
 /// More epochs than that do not pass between two prints.
 constexpr std::int64_t most_at_once = 10'000;
 
@@ -37,8 +46,8 @@ void RowBuilder::change_epoch(std::int64_t epoch, const Reading& reading, double
       }
     }
     end(end_before(run_, reading, at_s));
-  } else if (shares && ((numbers.begun && epoch > numbers.next) ||
-                        (!numbers.begun && reading.since_epoch))) {
+  } else if (shares &&
+             ((numbers.begun && epoch > numbers.next) || (!numbers.begun && reading.since_epoch))) {
     release();
     const auto first = numbers.begun ? numbers.next : *reading.since_epoch;
     const double from_s = numbers.begun ? run_.times.ended_s : 0;
@@ -177,7 +186,7 @@ double RowBuilder::wall_s_until(double at_s) {
     open.start_s += wall_s - *open.stated_s;
     wall_s = *open.stated_s;
   }
-  wall_s = open.lasts_s.value_or(wall_s);  // the times of steps are rounded
+  wall_s = open.lasts_s ? lasts_without_evaluation_s(open) : wall_s;  // times of steps are rounded
   if (open.exact_s && std::abs(wall_s - *open.exact_s) <= 1) {
     wall_s = *open.exact_s;
   }

@@ -36,10 +36,10 @@ void RowBuilder::add_step(std::int64_t done, std::int64_t since, double start_s,
   const double step_s = std::max(0.0, at_s - start_s) / static_cast<double>(done - since);
   run_.steps.step_s = step_s;
   rows_.iterations.push_back({.epoch = run_.open->epoch,
-                                     .index = done - 1,
-                                     .start_s = at_s - step_s,
-                                     .step_s = step_s,
-                                     .samples = samples});
+                              .index = done - 1,
+                              .start_s = at_s - step_s,
+                              .step_s = step_s,
+                              .samples = samples});
 }
 
 /// Steps that a log prints with one time, in whole seconds, share what passes until the next.
@@ -51,9 +51,8 @@ bool RowBuilder::share_time(std::int64_t done, double at_s) {
   }
   const auto& [since, start_s] = *run_.steps.first_of_time;
   const double step_s = (at_s - start_s) / static_cast<double>(done - since);
-  for (auto row = rows_.iterations.rbegin();
-       row != rows_.iterations.rend() && row->step_s == 0 && row->epoch == run_.open->epoch &&
-       row->index >= since;
+  for (auto row = rows_.iterations.rbegin(); row != rows_.iterations.rend() && row->step_s == 0 &&
+                                             row->epoch == run_.open->epoch && row->index >= since;
        ++row) {
     row->step_s = step_s;
     row->start_s = start_s + step_s * static_cast<double>(row->index - since);
@@ -77,8 +76,8 @@ void RowBuilder::step(const Reading& reading, double at_s) {
       run_.steps.begin_again_within(done)) {
     run_.open->cut = true;  // nobody says when
   }
-  if (run_.first.print && !run_.first.print->by_part && run_.steps.last && done > run_.steps.last->step &&
-      run_.first.shows_rate(static_cast<double>(done), at_s) &&
+  if (run_.first.print && !run_.first.print->by_part && run_.steps.last &&
+      done > run_.steps.last->step && run_.first.shows_rate(static_cast<double>(done), at_s) &&
       run_.first.lacks_steps(done, at_s, run_.steps.last->step)) {
     if (reading.steps && done <= *reading.steps) {  // of an epoch that began before the output
       run_.open->cut = true;
@@ -100,6 +99,7 @@ void RowBuilder::step(const Reading& reading, double at_s) {
   } else if (run_.first.print && reading.steps && *reading.steps > 0) {
     lead_back(static_cast<double>(done) / static_cast<double>(*reading.steps), at_s);
   }
+  run_.open->printed_s = at_s - run_.open->start_s - run_.open->evaluate_s;
   run_.steps.add(done, at_s);
   run_.open->step = std::max(run_.open->step, done);
   run_.position.step = run_.open->step;

@@ -1,6 +1,8 @@
 #include "src/measure/progress/rows/whole_run.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 namespace epochcast::progress {
@@ -42,6 +44,28 @@ void doubt_first(Rows& rows, const RunSoFar& run) {
   if (std::all_of(epochs.begin() + 1, epochs.end(),
                   [&](const auto& row) { return row.iterations >= enough; })) {
     epochs.front().wall_s = 0;
+  }
+}
+
+void leave_out_test(Rows& rows, const RunSoFar& run) {
+  if (!run.options.begin_anywhere || !run.clock.timed || rows.epochs.size() < 3) {
+    return;
+  }
+  auto& last = rows.epochs.back();
+  std::map<std::int64_t, std::int64_t> counts;
+  for (const auto& span : rows.spans) {
+    counts[span.epoch] += span.name == "evaluate" ? 1 : 0;
+  }
+  std::int64_t most = 0;
+  for (const auto& epoch : rows.epochs) {
+    most = epoch.epoch == last.epoch ? most : std::max(most, counts[epoch.epoch]);
+  }
+  for (auto test = counts[last.epoch] - most; most > 0 && test > 0; --test) {
+    const auto span = std::ranges::find_if(rows.spans.rbegin(), rows.spans.rend(), [&](auto& of) {
+      return of.epoch == last.epoch && of.name == "evaluate";
+    });
+    last.evaluate_s = std::max(0.0, last.evaluate_s - span->duration_s);
+    rows.spans.erase(std::next(span).base());
   }
 }
 

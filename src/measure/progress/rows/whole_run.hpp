@@ -16,6 +16,10 @@ void take_total(Rows& rows, const RunSoFar& run);
 /// on.
 void doubt_first(Rows& rows, const RunSoFar& run);
 
+/// Evaluations after the last epoch, of which there were fewer after each epoch before, are of the
+/// run: the test at its end.
+void leave_out_test(Rows& rows, const RunSoFar& run);
+
 /// Some programs state the time since the start of the run with each epoch: 60, 120, 180 s. Where
 /// the durations look so, and no lines have times, they become 60 s each.
 void undo_running_sums(Rows& rows, const RunSoFar& run);
