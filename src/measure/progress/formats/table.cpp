@@ -32,6 +32,10 @@ class TableParser final : public SingleLineParser {
         return std::nullopt;  // before the training
       }
     }
+    if (last_ == *reading->epoch) {
+      reading->conflict = "a table with several rows an epoch";
+    }
+    last_ = *reading->epoch;
     reading->epoch = epochs_.from_zero(*reading->epoch, false);
     return reading->epoch ? reading : std::nullopt;
   }
@@ -42,7 +46,8 @@ class TableParser final : public SingleLineParser {
   static constexpr double since_1970_s = 1e9;
 
   std::optional<Table> table_;
-  std::optional<double> began_s_;  ///< The date of the first row, since 1970.
+  std::optional<double> began_s_;     ///< The date of the first row, since 1970.
+  std::optional<std::int64_t> last_;  ///< As printed.
   EpochCount epochs_;
 };
 

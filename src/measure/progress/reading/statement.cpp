@@ -32,7 +32,7 @@ constexpr auto statement_words = std::to_array<StatementWord>(
      {Statement::ended, "(?:killed|terminated)$", "illed|erminated"},
      {Statement::ended, "out of memory: killed|oom-kill|oom_kill", "oom|Out of memory"},
      {Statement::new_attempt, "job starts", "ob starts"},
-     {Statement::new_phase, "fold", "Fold|fold |FOLD"},
+     {Statement::new_phase, "fold", "Fold|fold |fold:|fold=|FOLD"},
      {Statement::new_phase, "stage", "tage |STAGE"},
      {Statement::new_phase, "phase", "hase |PHASE"},
      {Statement::new_phase, "trial", "Trial|TRIAL"},
@@ -42,7 +42,7 @@ constexpr auto statement_words = std::to_array<StatementWord>(
      {Statement::new_phase, "repeat", "Repeat"},
      {Statement::new_phase, "seed", "Seed|SEED"},
      {Statement::new_phase, "round", "Round|ROUND"},
-     {Statement::new_phase, "run", "Run |RUN"},
+     {Statement::new_phase, "run", "Run |run |RUN"},
      {Statement::new_phase, "model", "Model |MODEL"}});
 
 /// One of the words, as a regular expression.

@@ -40,6 +40,37 @@ std::vector<std::string> cells_of(std::string_view line, char separator, bool ap
   return cells;
 }
 
+/// Of a row with fewer cells than the header has names: each in the column that it stands nearest
+/// to, and empty ones between. Nothing, if they are not in sequence.
+std::vector<std::string> cells_in_columns(std::string_view line, std::string_view header,
+                                          const std::vector<std::string>& names) {
+  const auto middle = [](std::string_view of, std::string_view part, std::size_t from) {
+    return double(of.find(part, from)) + double(part.size()) / 2;
+  };
+  std::vector<double> middles;
+  std::size_t at = 0;
+  for (const auto& name : names) {
+    middles.push_back(middle(header, name, at));
+    at = header.find(name, at) + name.size();
+  }
+  std::vector<std::string> cells(names.size());
+  std::size_t next = 0;
+  at = 0;
+  for (const auto& cell : cells_of(line, ' ', false)) {
+    const double place = middle(line, cell, at);
+    at = line.find(cell, at) + cell.size();
+    const auto nearest = std::ranges::min_element(
+        middles, {}, [&](const double column) { return std::abs(column - place); });
+    const auto column = std::size_t(nearest - middles.begin());
+    if (column < next) {
+      return {};
+    }
+    cells[column] = cell;
+    next = column + 1;
+  }
+  return cells;
+}
+
 bool is_name(const std::string& cell) {
   static const RegularExpression form(R"(^#?\p{L}[^=:]*$)");
   return cell.size() <= 48 && form.find(cell) && std::ranges::count(cell, ' ') < 3;
@@ -53,7 +84,7 @@ bool is_epoch(const std::string& name) {
 /// Of rows that are no epochs: there are several in each.
 bool is_of_steps(const std::string& name) {
   static const RegularExpression form(
-      R"((?i)^(?:global[_ ]?)?(?:step|iter|iteration|batch)$|^(?:split|phase|mode|fold|rank)$)");
+      R"((?i)^(?:global[_ ]?)?(?:step|iter|batch)$|^(?:split|phase|mode|fold|rank)$)");
   return form.find(name).has_value();
 }
 
@@ -93,6 +124,7 @@ std::optional<Table> Table::of_header(std::string_view line) {
     }
     Table table;
     table.separator_ = separator;
+    table.header_ = separator == ' ' ? line : "";
     table.names_ = cells_of(line, separator, true);
     auto& names = table.names_;
     const auto epoch = std::ranges::find_if(names, is_epoch);
@@ -115,6 +147,8 @@ std::optional<Reading> Table::row(std::string_view line) const {
   auto cells = cells_of(line, separator_, false);
   if (separator_ == ' ' && cells.size() == names_.size() + 1) {
     cells.erase(cells.begin());  // the index of a data frame
+  } else if (separator_ == ' ' && cells.size() > 1 && cells.size() < names_.size()) {
+    cells = cells_in_columns(line, header_, names_);
   }
   const auto epoch = cells.size() == names_.size() ? parse_integer(cells[epoch_]) : std::nullopt;
   if (!epoch || *epoch < 0) {
@@ -125,6 +159,9 @@ std::optional<Reading> Table::row(std::string_view line) const {
   reading.evidence = 0.5;
   std::string times;
   for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].empty()) {
+      continue;
+    }
     const auto date = date_s(names_[i], cells[i]);
     const auto seconds = is_clock(names_[i]) ? seconds_of(names_[i], cells[i]) : date;
     const auto text = names_[i] + ": " + cells[i];

@@ -29,6 +29,7 @@ class Table {
  private:
   char separator_ = ' ';
   std::vector<std::string> names_;
+  std::string header_;     ///< As it is written, where blanks separate the columns.
   std::size_t epoch_ = 0;  ///< The column.
 };
 
