@@ -22,7 +22,7 @@ Times times_by(const std::string& pattern, const std::vector<SampleLine>& lines,
                RecognizerOptions options, TimesFrom from) {
   options.format = "auto";
   options.pattern = pattern;
-  options.times_from = from;
+  options.meaning.times_from = from;
   Recognizer recognizer(options);
   for (const auto& line : lines) {
     recognizer.read(Stream::out, line.text + "\n", line.at_s);
@@ -46,10 +46,10 @@ Times times_by(const std::string& pattern, const std::vector<SampleLine>& lines,
 }
 
 double span_s(const std::vector<SampleLine>& lines, const RecognizerOptions& options) {
-  if (options.times_from == TimesFrom::arrival) {
+  if (options.meaning.times_from == TimesFrom::arrival) {
     return lines.back().at_s - lines.front().at_s;
   }
-  StampClock clock(options.dates);
+  StampClock clock(options.meaning.dates);
   double last_s = 0;
   for (const auto& line : lines) {
     last_s = clock.time_s(take_stamp(line.text)).value_or(last_s);
@@ -64,7 +64,7 @@ bool leads_to_rows(const std::string& pattern, const std::vector<SampleLine>& li
   if (lines.empty()) {
     return false;
   }
-  const auto clock = options.times_from;
+  const auto clock = options.meaning.times_from;
   const auto found = times_by(pattern, lines, options, clock);
   const auto stated = times_by(pattern, lines, options, TimesFrom::nothing);
   if (found.disagree || found.each_s.size() < (clock == TimesFrom::arrival ? 1 : 2)) {

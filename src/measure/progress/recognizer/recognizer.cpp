@@ -65,12 +65,13 @@ struct Recognizer::Impl {
       : candidates(candidates_of(given)),
         hints(hints_of(candidates)),
         options(given),
-        stamped{.clock = StampClock(given.dates)} {
+        stamped{.clock = StampClock(given.meaning.dates)} {
     if (candidates.size() == 1) {  // told: there are several otherwise
       choose(candidates.front());
     }
-    if (options.times_from != TimesFrom::arrival) {
-      interruptions = Interruptions(options.times_from == TimesFrom::stamps, options.attempts_at_s);
+    if (options.meaning.times_from != TimesFrom::arrival) {
+      interruptions = Interruptions(options.meaning.times_from == TimesFrom::stamps,
+                                    options.meaning.attempts_at_s);
       std::ranges::for_each(candidates, [](auto& candidate) { candidate.rows().begin_anywhere(); });
     }
   }
@@ -87,22 +88,23 @@ struct Recognizer::Impl {
   std::size_t next_place(std::string_view bytes, std::size_t from) const {
     // The first stamp, or a duration, may stand in any line.
     const bool every_line =
-        by_pattern() || wants_every_line() || options.times_from != TimesFrom::arrival;
+        by_pattern() || wants_every_line() || options.meaning.times_from != TimesFrom::arrival;
     return every_line ? from : hints.find(bytes, from);
   }
 
   /// No reader knows of formats of numbers: they see numbers in plain form.
   std::optional<std::string> plain(std::string_view text) const {
-    return plain_numbers(text, options.numbers ? *options.numbers : numbers.format());
+    return plain_numbers(text,
+                         options.meaning.numbers ? *options.meaning.numbers : numbers.format());
   }
 
   void read(const Line& printed) {
     // A whole log is plain already.
-    const bool plain_already = by_pattern() || options.times_from != TimesFrom::arrival;
+    const bool plain_already = by_pattern() || options.meaning.times_from != TimesFrom::arrival;
     const auto other = plain_already ? std::nullopt : plain_line(printed.text);
     Line line = printed;
     line.text = other ? *other : line.text;
-    if (!options.numbers) {
+    if (!options.meaning.numbers) {
       numbers.read(line.text);
     }
     const auto text = plain(line.text);
@@ -113,12 +115,12 @@ struct Recognizer::Impl {
     const auto undated = by_pattern() ? std::nullopt : without_dates(rest.text);
     rest.text = undated ? *undated : rest.text;
     rest.since_s = rest.at_s;
-    if (options.times_from == TimesFrom::stamps) {
-      const bool skip = options.skip_bare_stamps && is_bare(stamp, line.text);
+    if (options.meaning.times_from == TimesFrom::stamps) {
+      const bool skip = options.meaning.skip_bare_stamps && is_bare(stamp, line.text);
       read_at(rest, skip ? std::nullopt : stamped.clock.time_s(stamp));
       return;
     }
-    rest.timed = options.times_from == TimesFrom::arrival;
+    rest.timed = options.meaning.times_from == TimesFrom::arrival;
     deliver(rest);
   }
 
@@ -139,8 +141,9 @@ struct Recognizer::Impl {
 
   void deliver_unstamped(double since_s, double until_s) {
     for (const auto& text : std::exchange(stamped.waiting, {})) {
-      deliver(
-          {.text = text, .at_s = options.unstamped_early ? since_s : until_s, .since_s = since_s});
+      deliver({.text = text,
+               .at_s = options.meaning.unstamped == UnstampedLines::early ? since_s : until_s,
+               .since_s = since_s});
     }
   }
 
@@ -249,7 +252,7 @@ Recognizer::Recognizer(const RecognizerOptions& options) : impl_(std::make_uniqu
 Recognizer::~Recognizer() = default;
 
 void Recognizer::read(Stream stream, std::string_view bytes, double at_s) {
-  if (impl_->options.times_from == TimesFrom::arrival) {
+  if (impl_->options.meaning.times_from == TimesFrom::arrival) {
     impl_->interruptions.note_output(at_s);
   }
   auto& splitter = impl_->splitters.at(static_cast<std::size_t>(stream));

@@ -22,21 +22,31 @@ namespace epochcast::progress {
 /// program states.
 enum class TimesFrom { arrival, stamps, nothing };
 
+/// Lines without a stamp have the time of the line with one after them, or before them.
+enum class UnstampedLines { late, early };
+
+/// What the lines of an output mean where they do not say it themselves. Of a program that runs,
+/// what is known at its begin; of a whole log, what read_whole_log() found to contradict it least.
+/// The same text and interpretation give the same rows.
+struct Interpretation {
+  TimesFrom times_from = TimesFrom::arrival;
+  UnstampedLines unstamped = UnstampedLines::late;
+  /// Stamps of lines that hold nothing else are not of the program.
+  bool skip_bare_stamps = false;
+  /// When new attempts began, besides those that lines speak of; in order.
+  std::vector<double> attempts_at_s = {};
+  /// Which order of day and month, which year.
+  DateReading dates = {};
+  /// Which signs numbers have; empty: what the lines so far say.
+  std::optional<NumberFormat> numbers = {};
+};
+
 struct RecognizerOptions {
   /// "auto", "none", or the name of a format, which is then used without doubt.
   std::string format = "auto";
   /// The user's regular expression with named groups; it replaces `format` where it is not empty.
   std::string pattern = {};
-  TimesFrom times_from = TimesFrom::arrival;
-  /// With stamps: a line without one has that of the line before it, else of the one after it.
-  bool unstamped_early = false;
-  /// With stamps: those of lines that hold nothing else are not of the program.
-  bool skip_bare_stamps = false;
-  /// With stamps: when new attempts began, besides those that lines speak of; in order.
-  std::vector<double> attempts_at_s = {};
-  DateReading dates = {};
-  /// Of a log whose lines are all known; else what the lines so far say.
-  std::optional<NumberFormat> numbers = {};
+  Interpretation meaning = {};
 };
 
 enum class Stream { out, err, terminal };
@@ -69,8 +79,8 @@ class Recognizer {
   double lost_s() const;
   /// Of a log: where on its own clock the first epoch begins; all rows count from there.
   double begin_s() const;
-  /// Of a log: whether lines that state no time stood between two stamps, so that `unstamped_early`
-  /// may matter.
+  /// Of a log: whether lines that state no time stood between two stamps, so that
+  /// Interpretation::unstamped may matter.
   bool has_unstamped() const;
   /// Of a log: the longest times without a line, 64 at most, in order.
   std::vector<Silence> silences() const;

@@ -1,5 +1,7 @@
 #include "src/measure/progress/recognizer/whole_log.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,7 +26,7 @@ namespace {
 struct LogStamps {
   TimesFrom times = TimesFrom::nothing;
   bool coarse = false;     ///< They state no seconds.
-  bool skip_bare = false;  ///< RecognizerOptions::skip_bare_stamps
+  bool skip_bare = false;  ///< Interpretation::skip_bare_stamps
   /// All stamps stand on lines of their own, and the last line is none: lines come after theirs.
   bool come_first = false;
 };
@@ -56,9 +58,8 @@ struct Trial {
   std::vector<NewStart> new_starts = {};
 };
 
-Trial read(std::string_view text, RecognizerOptions options, TimesFrom times, bool early = false) {
-  options.times_from = times;
-  options.unstamped_early = options.unstamped_early || early;
+Trial read(std::string_view text, RecognizerOptions options, TimesFrom times) {
+  options.meaning.times_from = times;
   Recognizer recognizer(options);
   recognizer.read(Stream::out, text, 0);
   recognizer.finish(0);
@@ -143,34 +144,42 @@ double irregularity(const WholeLog& log) {
   return sum_s / static_cast<double>(times_s.size()) / std::max(middle_s, 1e-9);
 }
 
-/// Of two readings, in which lines without a stamp came late and early, the one that is clearly
-/// more regular; else times that differ are not known.
-WholeLog settled(WholeLog late, WholeLog early) {
-  constexpr double alike = 0.002;
-  constexpr double clearly = 2;
-  auto& epochs = late.rows.epochs;
-  if (epochs.size() != early.rows.epochs.size()) {
-    return late;
-  }
-  const double late_by = irregularity(late);
-  const double early_by = irregularity(early);
-  if (early_by * clearly < late_by) {
-    return early;
-  }
-  if (late_by * clearly < early_by) {
-    return late;
-  }
-  for (std::size_t i = 0; i < epochs.size(); ++i) {
-    const double late_s = total_s(epochs[i]);
-    if (std::abs(late_s - total_s(early.rows.epochs[i])) > alike * late_s) {
-      epochs[i].wall_s = 0;
-    }
-  }
-  return late;
-}
-
 void add_note(WholeLog& log, const std::string& note) {
   log.note += (log.note.empty() ? "" : "; ") + note;
+}
+
+/// Of the log under two interpretations, the one in which it is clearly more regular; else times
+/// that differ are not known.
+WholeLog settled(WholeLog one, WholeLog other, std::string_view question) {
+  constexpr double alike = 0.002;
+  constexpr double clearly = 2;
+  auto& epochs = one.rows.epochs;
+  if (epochs.size() != other.rows.epochs.size()) {
+    return one;
+  }
+  const double one_by = irregularity(one);
+  const double other_by = irregularity(other);
+  if (other_by * clearly < one_by) {
+    return other;
+  }
+  if (one_by * clearly < other_by) {
+    return one;
+  }
+  std::string first;
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
+    const double one_s = total_s(epochs[i]), other_s = total_s(other.rows.epochs[i]);
+    if (std::abs(one_s - other_s) > alike * one_s) {
+      epochs[i].wall_s = 0;
+      first = first.empty() ? fmt::format("epoch {} took {:.5g} or {:.5g} s", epochs[i].epoch + 1,
+                                          one_s, other_s)
+                            : first;
+    }
+  }
+  if (!first.empty()) {
+    add_note(one, fmt::format("{}: nothing in the log decides ({}), so such times are not taken",
+                              question, first));
+  }
+  return one;
 }
 
 bool has_clock(const std::string& format) {
@@ -228,7 +237,7 @@ Trial with_attempts(std::string_view text, RecognizerOptions& options, Trial pla
   const auto attempts = unspoken_attempts(plain);
   const auto try_with = [&](const std::vector<double>& at_s, double clearly) {
     auto with = options;
-    with.attempts_at_s = at_s;
+    with.meaning.attempts_at_s = at_s;
     auto trial = read(text, with, plain.log.times);
     const auto before = plain.log.rows.epochs.size(), after = trial.log.rows.epochs.size();
     const bool alike = irregularity(trial.log) * clearly < irregularity(plain.log);
@@ -250,14 +259,14 @@ Trial with_attempts(std::string_view text, RecognizerOptions& options, Trial pla
 WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) {
   const bool told = options.pattern.empty() && has_clock(options.format);
   const auto [times, coarse, skip_bare, come_first] =
-      told ? LogStamps{} : log_stamps(text, options.dates);
+      told ? LogStamps{} : log_stamps(text, options.meaning.dates);
   std::optional<WholeLog> stated;
   const auto read_stated = [&]() -> WholeLog& {
     return stated ? *stated : stated.emplace(read(text, options, TimesFrom::nothing).log);
   };
   auto under = options;
-  under.skip_bare_stamps = skip_bare;
-  under.unstamped_early = come_first;
+  under.meaning.skip_bare_stamps = skip_bare;
+  under.meaning.unstamped = come_first ? UnstampedLines::early : UnstampedLines::late;
   auto found = read(text, under, times);
   if (coarse && all_timed(read_stated().rows) && !contradicts(found.log.rows, stated->rows)) {
     return std::move(*stated);
@@ -267,7 +276,10 @@ WholeLog read_in_order(std::string_view text, const RecognizerOptions& options) 
   }
   found = with_attempts(text, under, std::move(found));
   if (found.unstamped && !come_first) {
-    found.log = settled(std::move(found.log), read(text, under, times, true).log);
+    auto early = under;
+    early.meaning.unstamped = UnstampedLines::early;
+    found.log = settled(std::move(found.log), read(text, early, times).log,
+                        "lines without a stamp may have come with the stamp before or after them");
   }
   auto& rows = found.log.rows;
   if (coarse) {
@@ -290,7 +302,7 @@ WholeLog read_in_orders(std::string_view text, RecognizerOptions options,
                         const std::vector<DateOrder>& orders) {
   std::optional<WholeLog> found;
   for (const auto order : orders) {
-    options.dates.order = order;
+    options.meaning.dates.order = order;
     auto next = read_in_order(text, options);
     if (found && mapped(found->rows.epochs, total_s) != mapped(next.rows.epochs, total_s)) {
       auto stated = read(text, options, TimesFrom::nothing).log;
@@ -309,9 +321,11 @@ WholeLog read_in_years(std::string_view text, RecognizerOptions options) {
   const auto orders = date_orders(text);
   std::optional<WholeLog> found;
   for (const bool leap_year : leap_years(text)) {
-    options.dates.leap_year = leap_year;
+    options.meaning.dates.leap_year = leap_year;
     auto next = read_in_orders(text, options, orders);
-    found = found ? settled(std::move(*found), std::move(next)) : std::move(next);
+    found =
+        found ? settled(std::move(*found), std::move(next), "the log may be of a leap year or not")
+              : std::move(next);
   }
   return std::move(*found);
 }
@@ -324,7 +338,7 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
   text = plain ? *plain : text;
   auto options = given;
   NumberEvidence numbers;
-  options.numbers = number_format_of(text, numbers);
+  options.meaning.numbers = number_format_of(text, numbers);
   const auto moved = options.pattern.empty() ? stamps_first(text) : std::nullopt;
   text = moved ? *moved : text;
   const auto named = automatic ? with_epochs_named(text) : std::nullopt;
@@ -339,7 +353,7 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
       add_note(found, contradiction);
     }
   }
-  if (options.numbers == NumberFormat::undecided && !numbers.open_number().empty() &&
+  if (options.meaning.numbers == NumberFormat::undecided && !numbers.open_number().empty() &&
       (timed(found.rows) == 0 || numbers.open_in_epoch())) {
     add_note(found, two_readings(numbers.open_number()));
   }

@@ -23,8 +23,9 @@ struct WholeLog {
 /// Times are the stamps of the lines; durations that the program states, where there are no stamps
 /// or where these leave most epochs without a time, or where the format has a better clock. A line
 /// without a stamp was printed between the stamps around it: where it matters when, the times are
-/// those that make the epochs regular, or none. `times_from` and `unstamped_early` of the options
-/// are not used.
+/// those that make the epochs regular, or none. The interpretation of the options is not used: the
+/// one that the whole log contradicts least is; times that differ between two, of which nothing
+/// decides, are not known, and the note says so.
 WholeLog read_whole_log(std::string_view text, const RecognizerOptions& options = {});
 
 }  // namespace epochcast::progress
