@@ -200,11 +200,29 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     return reading;
   }
 
+  /// "student, epoch 0" after several of "teacher, epoch 3": headings of another label begin at the
+  /// first number, and came in no epoch before.
+  bool begins_other_training(const PlainLine& line) const {
+    const auto* series = series_.of(line);
+    const auto* counter = means_.counter;
+    return series != nullptr && series != counter && line.role == LineRole::heading &&
+           counter->means() == LineRole::heading && !means_.closes && !series->evaluates &&
+           series->tail == counter->tail && shape_of(series->shape) != shape_of(counter->shape) &&
+           series->advances == 0 && series->repeats == 0 && line.epoch == means_.base &&
+           counted_.number > means_.base;
+  }
+
   /// All epochs are done, and lines of a new shape count to a total of their own: "[pretrain] epoch
   /// 4/4", "[finetune] epoch 1/3". Two of them are the next phase; returns whether this is the
   /// first.
-  bool waits_for_phase(const PlainSeen& seen, Readings& before) {
+  bool waits_for_phase(PlainSeen& seen, Readings& before) {
     const auto* series = series_.of(seen.line);
+    if (begins_other_training(seen.line)) {
+      means_.counter = series;
+      seen.before.what = Statement::new_phase;
+      seen.before.at_s = seen.at_s;
+      return false;
+    }
     if (!all_done() || series == nullptr || series == means_.counter ||
         series->role != means_.counter->role || series->evaluates || !seen.line.epochs) {
       return false;

@@ -63,7 +63,8 @@ void write(Program& p) {
     epoch.evaluate_s = p.now_s - trained_s;
     epoch.stated_s = epoch.wall_s;
     epoch.stated_evaluate_s = epoch.evaluate_s;
-    epoch.stated_slack_s = bearpaw || epoch.wall_s > 60 ? (epoch.wall_s > 3600 ? 60 : 1) : 0.001;
+    const double longest_s = std::max(epoch.wall_s, epoch.evaluate_s);
+    epoch.stated_slack_s = bearpaw || longest_s > 60 ? (longest_s > 3600 ? 60 : 1) : 0.001;
   });
 }
 
