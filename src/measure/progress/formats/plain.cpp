@@ -318,6 +318,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (first && means_.stride > 1 && line.epoch + 1 - means_.base == means_.stride) {
       reading.since_epoch = 0;
     }
+    if (line.evaluates && of_evaluation(line.shape.substr(0, line.shape.find('#')))) {
+      reading.evaluation_s = std::exchange(reading.duration_s, {});  // "eval | epoch: 3 | 9.0 s"
+    }
     ended_ = epoch;
     counted_.end_states_duration = reading.duration_s.has_value();
     return reading;
@@ -368,7 +371,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   std::optional<Reading> of_values(const PlainSeen& seen) {
     const auto& line = seen.line;
     const auto most = loose_.most_in_epoch(line.tail);
-    const bool evaluated = means_.ends() && line.evaluates && ended_;  // after the epoch's line
+    const bool over = ended_ && counted_.number && ended_ == from_zero(*counted_.number);
+    const bool evaluated =
+        line.evaluates && ended_ && (means_.ends() || over);  // after the epoch's line
     const bool below = means_.counter->means() == LineRole::heading && !means_.closes;
     const bool among_steps = line.evaluates && loose_.any_steps();
     if (!(below || evaluated) || !counted_.number || most == 0 ||

@@ -285,7 +285,7 @@ class BarParser final : public DecidingParser<Drawn> {
       if (!epoch) {
         return std::nullopt;
       }
-      reading.evidence = 0.34;
+      reading.evidence = 0.35;  // more than of the same line in the plain format
       reading.begins_epoch = bar.done == 0 && epoch_ != epoch;
       reading.epochs = number->total ? count_.total(*number->total) : std::nullopt;
       means_.plain_base = number->number - *epoch;

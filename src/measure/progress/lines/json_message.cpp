@@ -28,6 +28,17 @@ std::string value_of(const Json& object, std::span<const char* const> names, std
   return "";
 }
 
+/// "train" of "train_epoch", "start" of "epoch_start": the number of the epoch has a name itself.
+std::string name_of_event(const std::string& event) {
+  std::vector<std::string> words;
+  for (auto& word : split(event, '_')) {
+    if (word != "epoch") {
+      words.push_back(std::move(word));
+    }
+  }
+  return join(words, " ");
+}
+
 /// Numbers, and words that are no part of a logger's record.
 void add_values(const Json& object, std::string& text, int depth = 0) {
   constexpr int deepest = 8;  // a line may be nested as deep as it is long
@@ -63,7 +74,8 @@ std::optional<std::string> json_message(std::string_view line) {
   for (const auto* of_logger : {"lineno", "line", "pid", "process", "thread", "levelno", "msecs"}) {
     object.erase(of_logger);
   }
-  auto text = (time.empty() ? "" : time + " ") + message;
+  auto text = (time.empty() ? "" : time + " ") +
+              (message_name == "event" ? name_of_event(message) : message);
   add_values(object, text);
   return printable(text);
 }

@@ -31,7 +31,7 @@ constexpr const char* date_form = R"((?xJ)^(?<all>
         | (?<day>\d\d?) (?: st|nd|rd|th|er|\.[ ]? )? [-/ ]? (?: (?:of|de)[ ] )?
           (?<name>\p{L}{3,}) [.,]?
           (?: [-/. ] (?: (?:of|de)[ ] )? (?: (?<year>\d{4}) (?!\d) | (?<year>\d\d) (?!:|\d|\.\d) ) )? )
-    | [IWEF] (?<month>\d\d) (?<day>\d\d) (?=[ ]) )
+    | [IWEF] (?<year>\d{4})? (?<month>\d\d) (?<day>\d\d) (?=[ ]) )
   (?: (?<tight>[T_] | -(?=\d{6}(?!\d)) ) | - | [ ]-[ ] | (?(<year>) : | (?!) ) | ,?[ ]* (?: (?<at>\p{L}{1,3}) \.? [ ]+ )? )
   (?: (?<hour>[01]?\d|2[0-3]) : (?<minute>[0-5]\d)
       (?: : (?<second>[0-5]\d|60) (?!\d) (?: [.,] (?<fraction>\d++) | (?!:\d) ) | (?!:?\d) )
@@ -152,7 +152,7 @@ std::optional<WrittenTime> day_of(const Match& match) {
 
 bool may_hold_time(std::string_view text) {
   static const RegularExpression some(
-      R"(\d:\d\d|\d{10}|\d\.\d*\]|\d\.\ds\t|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_-]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d))");
+      R"(\d:\d\d|\d{10}|\d\.\d*s?\]|\d\.\ds\t|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_-]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d))");
   return some.find(text).has_value();
 }
 
@@ -195,7 +195,7 @@ std::optional<WrittenTime> take_time_of_day(std::string_view text) {
 }
 
 std::optional<WrittenTime> take_uptime(std::string_view text) {
-  static const RegularExpression form(R"(^(?<all> *(?<uptime>\d{1,9}\.\d*)(?=\])))");
+  static const RegularExpression form(R"(^(?<all> *(?<uptime>\d{1,9}\.\d*)s?(?=\])))");
   const auto match = form.find(text);
   return match ? std::optional(written(*match, StampKind::seconds,
                                        parse_double(match->text("uptime")).value_or(0)))

@@ -52,7 +52,8 @@ std::optional<Fraction> step_in(std::string_view text) {
       RegularExpression(
           R"((?J)^[] :|,\t-]*(?:[[(] *(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>\d{1,15}) *[])])"
           R"(|[|] *(?<step>\d{1,15}) ?/ *(?<steps>\d{1,15}) *(?=[|:,]|$)))"),
-      RegularExpression(R"(^[ :,-]{1,3}(?<step>\d{1,15})/(?<steps>\d{1,15})(?=[ :,|]|$))"),
+      RegularExpression(
+          R"((?J)^[ :,-]{1,6}(?:(?<step>\d{1,15}) ?/ *(?<steps>\d{1,15})(?=[ :,;|]|$)|(?<step>\d{1,15}) of (?<steps>\d{1,15}) (?:batches|steps|iterations)))"),
       RegularExpression(R"(^\W*(?:iters?|steps?|batch(?:es)?)[ :=]{1,3}(?<step>\d{1,15})\W*$)")};
   std::optional<Fraction> found;  // one with a total is of the epoch; others may be of the run
   for (const auto& form : forms) {
@@ -208,7 +209,7 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   static const RegularExpression file(R"((?i)(?<![a-z])(?:sav|load|resum))");
   static const RegularExpression best(R"((?i)(?<![a-z])best)");
   static const RegularExpression ended(
-      R"((?i)(?<![a-z])(?:end of|epoch[_ ]?end|end[_ ]epoch|finish|complet|done|summary|results?|report))");
+      R"((?i)(?<![a-z])(?:end of|ends?\W*$|epoch[_ ]?end|end[_ ]epoch|finish|complet|done|summary|results?|report))");
   static const RegularExpression ends(
       R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end|summary|results?(?! of)|report))");
   static const RegularExpression no_number(
@@ -240,7 +241,8 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
              ended.find(lead) || ends.find(rest) || no_number.find(rest)) {
     line.role = LineRole::summary;
   } else {
-    static const RegularExpression value(R"((?<![\w.:-])-?\d+\.\d{2,}(?![\w.:]))");
+    static const RegularExpression value(
+        R"((?<![\w.:-])(?:-?\d+\.\d{2,}(?![\w.:])|\d+(?:\.\d+)? ?%))");
     const bool nothing =
         rest.find_first_not_of("-=:.]#*|/\\_~+<> \t,()>!") == std::string_view::npos;
     const bool heading =
@@ -307,7 +309,7 @@ std::optional<PlainLine> parse_duration_line(std::string_view text) {
 std::optional<PlainLine> parse_values_line(std::string_view text) {
   static const RegularExpression form(
       R"((?iJ)^[][:,|=\t.()*#>$ -]{0,23}(?:[a-z]{1,12} ?\d{1,4}[])]:? ?)?(?:(?:(?!best|new|sav|load|cur|so far|early|improv|no |not )\p{L}[\p{L}.']*[ ,_:-]{1,3}){0,3}?)"
-      R"((?<word>train|training|val|valid|validation|test|eval|evaluation|dev)|(?<word>loss|train_loss|val_loss|valid_loss))(?![a-z_]))"
+      R"((?<word>train|training|fit|fitting|val|valid|validation|test|eval|evaluation|dev|hold-?out|held-?out)|(?<word>loss|train_loss|val_loss|valid_loss))(?![a-z_]))"
       R"((?!.{0,20}(?:\[ *\d+ ?/|(?<![a-z])(?:step|iter|batch))))");
   const auto match = text.size() > 200 ? std::nullopt : form.find(text);
   if (!match) {
@@ -323,7 +325,8 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
   const auto word = std::size_t(match->text("word").data() - text.data());
   line.tail =
       shape_of(text.substr(0, std::min(text.find_first_of("0123456789", word), text.size())));
-  line.evaluates = !line.shape.starts_with("train") && line.shape != "loss";
+  line.evaluates =
+      !line.shape.starts_with("train") && !line.shape.starts_with("fit") && line.shape != "loss";
   line.role = LineRole::summary;
   take_phase_time(text, line);
   line.elapsed_s = elapsed_in(text);
@@ -456,9 +459,10 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
   static const RegularExpression over(
       R"((?i)^\W*[a-z]+ (?:is |was )?(?:done|finish|complet|ended|over)(?![a-z]{4}))");
   line.tail = (line.epochs ? "#/#" : "#") + std::string(words_of_tail(rest)) +
-              (line.step || line.part ? " step"
-               : over.find(rest)      ? " over"
-                                      : "");
+              (line.step || line.part           ? " step"
+               : over.find(rest)                ? " over"
+               : line.role == LineRole::heading ? " begins"
+                                                : "");
   line.shape = (is_rank(lead) ? std::string(trim(lead)) : shape_of(lead)) + line.tail;
   return line;
 }

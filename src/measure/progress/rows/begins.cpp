@@ -33,8 +33,8 @@ FirstBegin begin_by_end(const RunSoFar& run, const Reading& reading, double at_s
   const bool joins = !clock.timed && reading.epoch.value_or(0) > 0 && !reading.since_epoch;
   const bool told = clock.timed && reading.restart.what == Statement::new_phase;  // "Fold 1"
   const double from_s =
-      std::min(at_s, told ? reading.restart.at_s
-                          : run.first.told_s.value_or(clock.timed ? run.first.not_before_s : 0));
+      std::min(at_s, std::max(told ? reading.restart.at_s : 0.0,
+                              run.first.told_s.value_or(clock.timed ? run.first.not_before_s : 0)));
   if (reading.duration_s && !reading.begins_epoch) {
     found.first.by_stated = true;
     found.start_s = stated_begin_s(run.options, reading, at_s, at_s);
@@ -98,6 +98,12 @@ Begin begin_of(const RunSoFar& run, std::int64_t epoch, const Reading& reading, 
       found.doubt_s =
           found.start_s - std::max(least_s, reading.restart.last_line_s - run.lost.sum_s);
     }
+  }
+  const bool next_phase = run.numbers.begun && reading.restart.what == Statement::new_phase;
+  if (next_phase && !reading.begins_epoch && run.clock.timed) {  // "Fold 2", "start training"
+    const double said_s = reading.restart.at_s - run.lost.sum_s;
+    const double told_s = std::max(run.times.told_s, said_s < at_s ? said_s : 0);
+    found.start_s = std::max(found.start_s, std::min(told_s, at_s));
   }
   // A fold whose first line is far from the last one of the fold before began in between.
   if (run.numbers.begun && reading.restart.what == Statement::new_phase && !reading.begins_epoch &&

@@ -117,9 +117,14 @@ std::optional<Between> between_epochs(const RunSoFar& run, const Reading& next, 
   const auto& [last_s, values_s, last_values_s] = run.times.others;
   const bool evaluated = run.evaluation.since_train;
   const double ended_s = run.times.ended_s;
-  if (!run.open && values_s && next.begins_epoch && next.restart.what == Statement::none &&
-      !evaluated && run.before.evaluate_s == 0 && run.numbers.begun && run.clock.timed &&
-      !run.clock.unstamped && *last_values_s - ended_s > least * run.before.wall_s) {
+  // What is printed between folds may be of a whole fold.
+  constexpr double alike = 1.5;
+  const bool as_before =
+      values_s && *last_values_s - ended_s <= alike * run.before.evaluation_s.value_or(0);
+  if (!run.open && values_s && next.begins_epoch &&
+      (next.restart.what == Statement::none || as_before) && !evaluated &&
+      run.before.evaluate_s == 0 && run.numbers.begun && run.clock.timed && !run.clock.unstamped &&
+      *last_values_s - ended_s > least * run.before.wall_s) {
     return Between{.evaluation = true, .from_s = ended_s, .until_s = *last_values_s};
   }
   const auto end_s = end_of_printed_s(run);
@@ -137,7 +142,8 @@ std::optional<Between> between_epochs(const RunSoFar& run, const Reading& next, 
   const Between found{.evaluation = tells_values,
                       .from_s = evaluated ? ended_s : *end_s,
                       .until_s = tells_values && !open.steps ? *last_values_s : *last_s};
-  const double least_s = evaluated ? 0 : (open.steps ? 0.5 : 1.5) * stride_s;
+  const bool all_printed = open.steps && open.missing() == 0;
+  const double least_s = evaluated || all_printed ? 0 : (open.steps ? 0.5 : 1.5) * stride_s;
   const bool among_steps = found.until_s > begin_s + (run.clock.coarse ? resolution_s : 0);
   return among_steps || found.until_s - found.from_s < resolution_s + least_s
              ? std::nullopt
@@ -161,11 +167,14 @@ std::optional<Between> after_last(const RunSoFar& run) {
   const auto end_s = end_of_printed_s(run);
   const bool as_before = run.before.evaluated && run.open->step >= run.before.last_step;
   if (!values_s || !end_s || !as_before || run.evaluation.since_train || !run.clock.timed ||
-      run.clock.unstamped || !(*values_s > *end_s)) {
+      run.clock.unstamped) {
     return std::nullopt;
   }
   const bool all = *last_values_s - *end_s <= alike * run.before.evaluate_s;
-  return Between{.evaluation = true, .from_s = *end_s, .until_s = all ? *last_values_s : *values_s};
+  const double until_s = all ? *last_values_s : *values_s;
+  return until_s > *end_s
+             ? std::optional(Between{.evaluation = true, .from_s = *end_s, .until_s = until_s})
+             : std::nullopt;
 }
 
 }  // namespace epochcast::progress

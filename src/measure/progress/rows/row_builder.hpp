@@ -44,8 +44,11 @@ class RowBuilder {
   /// Besides that, the first lines are of an epoch that began before them.
   void begin_within() { run_.options.begin_within = true; }
   /// A line says that the training begins at `at_s`. It counts for the first epoch that comes
-  /// later.
-  void training_begins(double at_s) { run_.first.told_s = run_.first.told_s.value_or(at_s); }
+  /// later, of the run or of another fold.
+  void training_begins(double at_s) {
+    run_.first.told_s = run_.first.told_s.value_or(at_s);
+    run_.times.told_s = at_s - run_.lost.sum_s;
+  }
   /// What disagrees with what was read before; empty: nothing.
   const std::string& conflict() const { return conflict_; }
   /// Time between attempts, and of epochs that a new attempt repeated, which no row contains.

@@ -64,6 +64,7 @@ struct ReadTimes {
   double read_s = 0;     ///< Of the last reading.
   double trained_s = 0;  ///< Of the last one of the training.
   double ended_s = 0;    ///< Of the end of the last epoch or evaluation.
+  double told_s = 0;     ///< Of the last line that says that a training begins.
   OtherLines others;
 
   double last_seen_s() const { return std::max(trained_s, ended_s); }
