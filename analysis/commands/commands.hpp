@@ -23,7 +23,6 @@ cli::Subcommand validate_command();
 cli::Subcommand verify_command();
 cli::Subcommand salvage_command();
 cli::Subcommand schema_command();
-cli::Subcommand ledger_command();
 cli::Subcommand list_command();
 
 /// The positional arguments after the first `skipped`. Throws Error "RECORDS... is missing (see

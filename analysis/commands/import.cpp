@@ -77,8 +77,7 @@ cli::Subcommand import_command() {
                     "Epochs of the whole run, if the file does not state them; 'table lab' and "
                     "'predict' need the number"},
                    {"pattern", "REGEX",
-                    "For 'log' and 'lines': a regular expression with named groups: epoch, step, "
-                    "seconds, ..."},
+                    "For 'log': a regular expression with named groups: epoch, step, seconds, ..."},
                    {"progress", "FORMAT",
                     "For 'log': the program's progress format, in place of what its lines show"},
                    {"name", "PATTERN",

@@ -1,5 +1,4 @@
-// Durations that a table or a log gives line by line, as records: what the importers of CSV and of
-// plain progress lines share.
+// Durations that a table gives row by row, as records, and what all importers say about them.
 #pragma once
 
 #include <map>

@@ -1,11 +1,12 @@
 // The stdout of the lab's own program, whole or cut off anywhere: what is there becomes a record,
-// what cannot be read is named. Durations are the log's own seconds (to 0.1 s), never differences
-// of its wall stamps.
+// what cannot be read is named. Its epochs and batches are read by the progress format lab_log.
+// Durations are the log's own seconds (to 0.1 s), never differences of its wall stamps.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <map>
 
 #include "analysis/import/importer.hpp"
 #include "analysis/records/record_metrics.hpp"
@@ -13,96 +14,72 @@
 #include "src/base/core/text.hpp"
 #include "src/base/core/version.hpp"
 #include "src/measure/progress/reading/lab_log_line.hpp"
+#include "src/measure/progress/recognizer/recognizer.hpp"
 #include "src/record/outcome.hpp"
 
 namespace epochcast::analysis::importers {
 namespace lab_log_importer {
 
-namespace lab_log = progress::lab_log;
 using namespace progress::lab_log;
 
-/// Builds one record from the lines of one run.
+/// Builds one record from the lines of one run: its rows are those of the progress format, the rest
+/// stands in lines that say nothing about progress.
 class Run {
  public:
-  void operator()(const lab_log::DeviceLine& line) { device_ = line.device; }
-  void operator()(const lab_log::EpochLine& line) {
-    end_epoch();
-    epoch_ = line.epoch - 1;
+  void read(std::string_view text, const Line& line) {
+    rows_.read(progress::Stream::out, std::string(text) + "\n", 0);
+    std::visit(*this, line);
   }
-  void operator()(const lab_log::BatchLine& line) {
-    if (line.epoch - 1 != epoch_) {
-      end_epoch();
-      epoch_ = line.epoch - 1;
-    }
-    index_ = line.index;
-  }
-  void operator()(const lab_log::Progress& line) {
-    const double before_s = last_ ? last_->seconds : 0;
-    const double before = last_ ? last_->examples : 0;
-    record_.iterations.push_back({.epoch = epoch_,
-                                  .index = index_,
-                                  .start_s = elapsed_s_ + before_s,
-                                  .step_s = line.seconds - before_s,
-                                  .samples = std::llround(line.examples - before)});
-    last_ = line;
-    if (device_.empty()) {
-      device_ = line.device;
-    }
-    ++index_;
-  }
-  void operator()(const lab_log::MeanLine&) { end_epoch(); }
-  void operator()(const lab_log::CountLine& line) {
-    end_epoch();
-    epochs_ = line.epochs;
-  }
-  void operator()(const lab_log::TotalLine& line) {
-    end_epoch();
-    total_s_ = line.seconds;
-  }
-  void operator()(const lab_log::StampLine& line) {
+  void operator()(const DeviceLine& line) { device_ = line.device; }
+  void operator()(const Progress& line) { device_ = device_.empty() ? line.device : device_; }
+  void operator()(const CountLine& line) { epochs_ = line.epochs; }
+  void operator()(const TotalLine& line) { total_s_ = line.seconds; }
+  void operator()(const StampLine& line) {
     (line.which == "Started at" ? started_ : ended_) = line.stamp;
   }
-  void operator()(const lab_log::IgnoredLine&) {}
+  void operator()(const auto& /*line*/) {}
 
   /// Whether a line `Device:` now begins another run.
-  bool begun() const { return !device_.empty() || !record_.iterations.empty(); }
+  bool begun() const { return !device_.empty(); }
 
   record::Record finish(const std::string& file, const ImportOptions& options);
 
  private:
-  void end_epoch();
+  void take_rows();
   void set_header(const std::string& file, const ImportOptions& options);
   void set_parameters();
   std::string stamps_note() const;
 
+  progress::Recognizer rows_{{.format = "lab_log", .times_from = progress::TimesFrom::nothing}};
   record::Record record_;
   std::string device_;
   std::string started_;
   std::string ended_;
-  std::optional<lab_log::Progress> last_;  ///< Of the epoch that is open.
-  std::int64_t epoch_ = 0;
-  std::int64_t index_ = 0;
-  /// Epochs before the open one; the time of their pictures is not in the log.
-  double elapsed_s_ = 0;
   std::optional<std::int64_t> epochs_;
   std::optional<double> total_s_;
 };
 
-void Run::end_epoch() {
-  if (!last_) {
-    return;
+/// A print that is missing makes the next one's row longer: the reader has the mean of the steps
+/// since the print before, and the samples of all.
+void Run::take_rows() {
+  rows_.finish(0);
+  auto rows = rows_.take();
+  record_.iterations = std::move(rows.iterations);
+  record_.epochs = std::move(rows.epochs);
+  record_.metrics = std::move(rows.metrics);
+  std::map<std::int64_t, std::int64_t> samples;
+  const record::Iteration* before = nullptr;
+  for (auto& step : record_.iterations) {
+    const bool same = before != nullptr && before->epoch == step.epoch;
+    const auto steps = static_cast<double>(step.index - (same ? before->index : -1));
+    step.start_s -= step.step_s * (steps - 1);
+    step.step_s *= steps;
+    samples[step.epoch] += step.samples;
+    before = &step;
   }
-  record_.epochs.push_back({.epoch = epoch_,
-                            .start_s = elapsed_s_,
-                            .wall_s = last_->seconds,
-                            .samples = std::llround(last_->examples),
-                            .iterations = index_});
-  record_.metrics.push_back({epoch_, "loss_d", last_->loss_d});
-  record_.metrics.push_back({epoch_, "loss_g", last_->loss_g});
-  record_.metrics.push_back({epoch_, "examples_per_s", last_->examples_per_s});
-  elapsed_s_ += last_->seconds;
-  last_.reset();
-  index_ = 0;
+  for (auto& epoch : record_.epochs) {
+    epoch.samples = samples[epoch.epoch];
+  }
 }
 
 /// Seconds between two stamps as if every day had 24 hours.
@@ -144,8 +121,9 @@ void Run::set_header(const std::string& file, const ImportOptions& options) {
   header.note = stamps_note();
   header.outcome = to_text(total_s_ ? run::Outcome::complete : run::Outcome::lost);
   if (!total_s_) {
-    header.outcome_text =
-        fmt::format("the log ends in epoch {} after {} batches", epoch_ + 1, index_);
+    const auto position = rows_.position();
+    header.outcome_text = fmt::format("the log ends in epoch {} after {} batches",
+                                      position.epoch.value_or(0) + 1, position.step.value_or(0));
   }
 }
 
@@ -168,6 +146,7 @@ void Run::set_parameters() {
 }
 
 record::Record Run::finish(const std::string& file, const ImportOptions& options) {
+  take_rows();
   if (total_s_ && !epochs_) {
     epochs_ = std::ssize(record_.epochs);
   }
@@ -194,21 +173,21 @@ Imported read(const std::string& file, const ImportOptions& options) {
   const bool ends_whole = text.ends_with('\n');
   std::optional<Run> run;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto line = lab_log::parse(lines[i], i + 1 < lines.size() || ends_whole);
+    const auto line = parse(lines[i], i + 1 < lines.size() || ends_whole);
     if (!line) {
       imported.remarks.push_back(
           fmt::format("{}:{}: not understood: '{:.60}'", file, i + 1, lines[i]));
       continue;
     }
-    if (std::holds_alternative<lab_log::DeviceLine>(*line) && run && run->begun()) {
+    if (std::holds_alternative<DeviceLine>(*line) && run && run->begun()) {
       imported.records.push_back(run->finish(file, options));
       run.reset();
     }
-    if (!run && !std::holds_alternative<lab_log::IgnoredLine>(*line)) {
+    if (!run && !std::holds_alternative<IgnoredLine>(*line)) {
       run.emplace();
     }
     if (run) {
-      std::visit(*run, *line);
+      run->read(lines[i], *line);
     }
   }
   if (run) {

@@ -1,17 +1,22 @@
 // The output of any training program, as it was written to a file: its epochs, steps and metrics by
 // the progress formats that epochcast-run reads too (src/measure/progress/formats). Times are those
-// of the stamps in its lines; without stamps, durations that the program states.
+// of the stamps in its lines; without stamps, durations that the program states. A pattern's group
+// `run` makes a record of each run in the file.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
+#include <utility>
 
 #include "analysis/import/imported_rows.hpp"
 #include "analysis/import/importer.hpp"
 #include "src/base/core/gzip.hpp"
+#include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/series_from_record.hpp"
+#include "src/measure/progress/lines/line_splitter.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/lines/stated_values.hpp"
 #include "src/measure/progress/lines/words.hpp"
@@ -128,19 +133,85 @@ void state_length(record::Record& record, const progress::Position& position) {
   }
 }
 
-Imported read(const std::string& file, const ImportOptions& options) {
-  const auto text = read_text_or_gzip(file);
-  auto found = progress::read_whole_log(
-      text,
-      {.format = options.progress.empty() ? "auto" : options.progress, .pattern = options.pattern});
-  Imported imported;
-  if (found.empty()) {
-    imported.remarks.push_back(
-        fmt::format("{}: {}", file, found.note.empty() ? "no whole epoch in it" : found.note));
-    return imported;
+/// The text of one run, and what messages about it begin with.
+struct RunLog {
+  std::string run;
+  std::string text;
+  std::string place;
+};
+
+/// The lines of each run that the pattern's group `run` names. A line that names none is of the
+/// next line's run, which may begin with it; at the end, of the last one's.
+std::map<std::string, std::string> lines_by_run(std::string_view text,
+                                                const RegularExpression& pattern) {
+  std::map<std::string, std::string> runs;
+  std::string run;
+  std::string waiting;
+  progress::LineSplitter splitter;
+  const auto take = [&](const progress::Line& line) {
+    waiting.append(line.text).append("\n");
+    const auto match = pattern.find(line.text);
+    if (const auto name = match ? match->text("run") : ""; !name.empty()) {
+      run = name;
+      runs[run] += std::exchange(waiting, {});
+    }
+  };
+  splitter.read(text, 0, take);
+  splitter.finish(take);
+  if (!runs.empty()) {
+    runs[run] += waiting;
   }
-  const auto run = std::filesystem::path(file).stem().string();
-  auto record = new_record(run, {"log", file, options.allocation, options.gpu});
+  return runs;
+}
+
+std::vector<RunLog> logs_of(std::string text, const std::string& file, const std::string& pattern) {
+  std::vector<RunLog> logs;
+  if (const RegularExpression expression(pattern); expression.has("run")) {
+    for (auto& [run, lines] : lines_by_run(text, expression)) {
+      logs.push_back({run, std::move(lines), fmt::format("{}: run '{}'", file, run)});
+    }
+  }
+  if (logs.empty()) {
+    logs.push_back({std::filesystem::path(file).stem(), std::move(text), file});
+  }
+  return logs;
+}
+
+/// Why a log has no epochs and no steps.
+std::string why_empty(const std::string& text, const std::string& pattern,
+                      const std::string& note) {
+  constexpr std::size_t shown = 3;
+  const RegularExpression expression(pattern);
+  bool matches = pattern.empty();
+  std::vector<std::string> first;
+  progress::LineSplitter splitter;
+  const auto take = [&](const progress::Line& line) {
+    matches = matches || expression.find(line.text);
+    if (!matches && first.size() < shown) {
+      first.push_back("'" + progress::excerpt(line.text) + "'");
+    }
+  };
+  splitter.read(text, 0, take);
+  splitter.finish(take);
+  if (!matches && !first.empty()) {
+    return "no line matches --pattern; the first: " + join(first, ", ");
+  }
+  return note.empty() ? "no whole epoch in it" : note;
+}
+
+void read_run(const RunLog& log, const std::string& file, const ImportOptions& options,
+              Imported& imported) {
+  auto found = progress::read_whole_log(
+      log.text,
+      {.format = options.progress.empty() ? "auto" : options.progress, .pattern = options.pattern});
+  const auto remark = [&](const std::string& text) {
+    imported.remarks.push_back(fmt::format("{}: {}", log.place, text));
+  };
+  if (found.empty()) {
+    remark(why_empty(log.text, options.pattern, found.note));
+    return;
+  }
+  auto record = new_record(log.run, {"log", file, options.allocation, options.gpu});
   record.epochs = std::move(found.rows.epochs);
   record.iterations = std::move(found.rows.iterations);
   record.metrics = std::move(found.rows.metrics);
@@ -148,20 +219,20 @@ Imported read(const std::string& file, const ImportOptions& options) {
   begin_at_zero(record);
   state_total(record, found.rows.total_s);
   record.header.progress_source = std::move(found.source);
-  for (const auto& gap : notes_on_gaps(run, record)) {
+  for (const auto& gap : notes_on_gaps(log.run, record)) {
     imported.remarks.push_back(fmt::format("{}: {}", file, gap));
   }
-  for (auto& parameter : progress::stated_values(text)) {
+  for (auto& parameter : progress::stated_values(log.text)) {
     record.parameters.push_back(std::move(parameter));
   }
   set_outcome(record, found.position);
   state_length(record, found.position);
-  if (const auto remark = leave_out_untimed(record, found.times); !remark.empty()) {
-    imported.remarks.push_back(fmt::format("{}: {}", file, remark));
+  if (const auto untimed = leave_out_untimed(record, found.times); !untimed.empty()) {
+    remark(untimed);
   }
-  auto note = note_of(found.times, text, record);
+  auto note = note_of(found.times, log.text, record);
   if (!is_timed(record) && found.times != TimesFrom::stamps) {
-    imported.remarks.push_back(fmt::format("{}: {}", file, note));
+    remark(note);
   }
   if (found.lost_s > 0) {
     note +=
@@ -169,10 +240,17 @@ Imported read(const std::string& file, const ImportOptions& options) {
   }
   if (!found.note.empty()) {
     note += "; " + found.note;
-    imported.remarks.push_back(fmt::format("{}: {}", file, found.note));
+    remark(found.note);
   }
   record.header.note = note;
   imported.records.push_back(std::move(record));
+}
+
+Imported read(const std::string& file, const ImportOptions& options) {
+  Imported imported;
+  for (const auto& log : logs_of(read_text_or_gzip(file), file, options.pattern)) {
+    read_run(log, file, options, imported);
+  }
   return imported;
 }
 

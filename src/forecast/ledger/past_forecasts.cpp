@@ -6,15 +6,21 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "src/base/core/error.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/ledger/exchange.hpp"
 #include "src/forecast/statistics/regression.hpp"
 
 namespace epochcast::ledger {
 
+namespace {
+
+/// Whether a closed row shows the error of a forecast: its run was complete, or was ended after
+/// more time than was forecast, since it would have taken at least that long.
 bool shows_error(const LedgerRow& row) {
   const bool known = !row.is_open() && std::isfinite(row.forecast_s) &&
                      std::isfinite(row.low_80_s) && std::isfinite(row.high_80_s) &&
@@ -25,6 +31,8 @@ bool shows_error(const LedgerRow& row) {
   // Quantiles of past times have intervals that need no adjustment, and say nothing about pilots.
   return known && ended && row.classification != from_history;
 }
+
+}  // namespace
 
 std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>& rows) {
   std::vector<forecast::PastForecast> past;
@@ -53,6 +61,29 @@ std::vector<forecast::PastForecast> past_memory(const std::vector<LedgerRow>& ro
 
 namespace {
 
+/// The same for the same forecast with the same outcome, whatever it is called in its ledger: a
+/// copy may lack names.
+std::string numbers_of(const LedgerRow& row) {
+  return fmt::format("{} {} {} {} {} {} {} {} {} {}", row.epochs, row.forecast_s, row.low_80_s,
+                     row.high_80_s, row.low_95_s, row.high_95_s, row.naive_s, row.actual_s,
+                     row.classification, to_text(row.outcome));
+}
+
+/// Finds the rows of several ledgers that are the same forecast. The n-th row with the same numbers
+/// in one ledger is the n-th in another; rows of one ledger are never the same.
+class EachOnce {
+ public:
+  void begin_ledger() { count_.clear(); }
+  bool is_new(const LedgerRow& row) {
+    const auto numbers = numbers_of(row);
+    return seen_.insert(fmt::format("{} {}", numbers, ++count_[numbers])).second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> count_;  ///< In this ledger.
+  std::unordered_set<std::string> seen_;                ///< The numbers and the count.
+};
+
 /// The rows of the user's and of the site's ledger, and what there is to say of them.
 struct KnownRows {
   std::vector<LedgerRow> rows;
@@ -67,7 +98,7 @@ struct KnownRows {
     }
     each_.begin_ledger();
     for (auto& row : newest) {
-      if (each_.place_of(row).second) {
+      if (each_.is_new(row)) {
         rows.push_back(std::move(row));
       }
     }

@@ -8,11 +8,7 @@
 
 namespace epochcast::ledger {
 
-/// Whether a closed row shows the error of a forecast: its run was complete, or was ended after
-/// more time than was forecast, since it would have taken at least that long.
-bool shows_error(const LedgerRow& row);
-
-/// The rows that show the error of a forecast, in the form for conformal.hpp.
+/// The closed rows that show the error of a forecast, in the form for conformal.hpp.
 /// All count as of runs like the public logs: a ledger does not say.
 std::vector<forecast::PastForecast> past_forecasts(const std::vector<LedgerRow>& rows);
 

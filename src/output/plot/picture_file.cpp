@@ -9,11 +9,11 @@
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
-#include "src/output/plot/gnuplot.hpp"
 
 namespace epochcast::plot {
 namespace {
 
+constexpr const char* converter = "rsvg-convert";
 constexpr double most_s = 120;
 
 std::string suffix_of(const std::string& path) {
@@ -21,7 +21,7 @@ std::string suffix_of(const std::string& path) {
   return suffix.empty() ? suffix : suffix.substr(1);
 }
 
-/// A folder for what the programs read, gone afterwards.
+/// A folder for what the program reads, gone afterwards.
 class WorkFolder {
  public:
   WorkFolder() {
@@ -64,21 +64,15 @@ void convert(const std::string& path, const std::string& format, const std::vect
              SvgOptions options) {
   const WorkFolder folder;
   const auto made = folder / ("picture." + format);
-  if (process::is_executable("rsvg-convert")) {
-    options.theme = Theme::light;
-    write_file(folder / "picture.svg", svg(charts, options));
-    std::vector<std::string> words{"rsvg-convert", "--unlimited", "--format=" + format,
-                                   "--output=" + made};
-    if (format == "png") {
-      words.emplace_back("--zoom=2");
-    }
-    words.push_back(folder / "picture.svg");
-    run(words, made);
-  } else {
-    static_cast<void>(svg(charts, options));  // refuses what cannot be drawn, with the same words
-    write_file(folder / "picture.gnuplot", gnuplot_script(charts, options, format, made));
-    run({"gnuplot", folder / "picture.gnuplot"}, made);
+  options.theme = Theme::light;
+  write_file(folder / "picture.svg", svg(charts, options));
+  std::vector<std::string> words{converter, "--unlimited", "--format=" + format,
+                                 "--output=" + made};
+  if (format == "png") {
+    words.emplace_back("--zoom=2");
   }
+  words.push_back(folder / "picture.svg");
+  run(words, made);
   move_to(made, path);
 }
 
@@ -94,11 +88,11 @@ void require_picture_format(const std::string& path) {
         fmt::format("--output: found '{}', expected a file name that ends in .svg, .png or .pdf",
                     printable(path)));
   }
-  if (!process::is_executable("rsvg-convert") && !process::is_executable("gnuplot")) {
+  if (!process::is_executable(converter)) {
     throw Error(fmt::format(
-        "--output: '{}' needs rsvg-convert (Debian: librsvg2-bin) or gnuplot (gnuplot-nox), and "
-        "neither is in PATH; .svg needs no program",
-        printable(path)));
+        "--output: '{}' needs {} (Debian: librsvg2-bin), which is not in PATH; .svg needs no "
+        "program",
+        printable(path), converter));
   }
 }
 

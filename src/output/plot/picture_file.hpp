@@ -1,4 +1,4 @@
-// Charts as a file: SVG by our own drawing; PNG and PDF by a program that converts it.
+// Charts as a file: SVG by our own drawing; PNG and PDF by rsvg-convert.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace epochcast::plot {
 
-/// Throws Error unless `path` ends in .svg, .png or .pdf, and a program is there that can write it.
+/// Throws Error unless `path` ends in .svg, or in .png or .pdf and rsvg-convert is there.
 void require_picture_format(const std::string& path);
 
 /// Writes the charts as the suffix of `path` says. PNG has twice the pixels of `options`, on light
-/// ground; rsvg-convert makes it and PDF from our SVG; without that gnuplot draws the same charts.
-/// Throws what require_picture_format and svg() throw, and RunError if the file cannot be written.
+/// ground; rsvg-convert makes it and PDF from our SVG. Throws what require_picture_format and svg()
+/// throw, and RunError if the file cannot be written.
 void write_picture(const std::string& path, const std::vector<Chart>& charts,
                    const SvgOptions& options);
 

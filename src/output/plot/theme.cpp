@@ -103,10 +103,6 @@ std::string marker(int shape, double x, double y, double radius, const std::stri
   }
 }
 
-std::string light_color(int color) {
-  return palette[static_cast<std::size_t>(color - 1) % palette.size()].light;
-}
-
 std::string rules(Colors which) {
   const auto color = [&](const Color& one) { return color_value(one, which); };
   std::string text = fmt::format(

@@ -25,9 +25,6 @@ Look look_of(const Series& series, std::size_t place);
 /// end: "<circle class=... />" lacks "/>" so that the caller may put a <title> into it.
 std::string marker(int shape, double x, double y, double radius, const std::string& classes);
 
-/// "#0072b2": the colour number `color` on light ground.
-std::string light_color(int color);
-
 /// The rules of the pictures with these colours.
 enum class Colors { light, dark, variables };
 std::string rules(Colors colors);

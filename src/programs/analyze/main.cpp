@@ -13,9 +13,9 @@ int main(int argc, char** argv) {
          .commands = {analysis::table_command(), analysis::plot_command(),
                       analysis::report_command(), analysis::predict_command(),
                       analysis::validate_command(), analysis::import_command(),
-                      analysis::export_command(), analysis::ledger_command(),
-                      analysis::verify_command(), analysis::salvage_command(),
-                      analysis::schema_command(), analysis::list_command()},
+                      analysis::export_command(), analysis::verify_command(),
+                      analysis::salvage_command(), analysis::schema_command(),
+                      analysis::list_command()},
          .reference = {{"record", record::schema_page}}},
         {argv + 1, argv + argc});
   });

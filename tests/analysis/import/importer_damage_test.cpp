@@ -35,8 +35,8 @@ speed 12 :::MLLOG {"time_ms": 4500, "key": "epoch_stop", "metadata": {"epoch_num
      ""},
     {"csv",
      "run,epoch,iteration,duration_s,samples\na,1,1,0.5,64\na,1,2,0.25,64\n\"b,c\",,7,1e3,\n", ""},
-    {"lines", "epoch 1 step 10 at 12.5s 640 samples\nepoch 1 step 20 at 25s 640 samples\n",
-     R"(epoch (?<epoch>\d+) step (?<iteration>\d+) at (?<elapsed_s>[^s]*)s (?<samples>\S+))"},
+    {"log", "a epoch 1 step 10 at 12.5s 640 samples\nb epoch 1 step 20 at 25s 640 samples\n",
+     R"((?<run>\w+) epoch (?<epoch>\d+) step (?<iteration>\d+) at (?<clock_s>[^s]*)s (?<samples>\S+))"},
     {"events",
      R"({"event":"train_begin","epochs":2,"time_ns":5000000000,"pid":7}
 {"event":"epoch_begin","epoch":0,"time_ns":5100000000,"pid":7}
@@ -153,8 +153,10 @@ TEST(DamagedLogs, HaveASampleForEveryImporterOfLogs) {
   EXPECT_THAT(without_sample, ::testing::IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Importers, DamagedLog, ::testing::ValuesIn(samples),
-                         [](const auto& test) { return std::string(test.param.kind); });
+INSTANTIATE_TEST_SUITE_P(Importers, DamagedLog, ::testing::ValuesIn(samples), [](const auto& test) {
+  const std::string kind = test.param.kind;
+  return *test.param.pattern == '\0' ? kind : kind + "_by_pattern";
+});
 
 }  // namespace
 }  // namespace epochcast::analysis

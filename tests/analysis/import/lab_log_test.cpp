@@ -185,6 +185,32 @@ TEST(LabLog, ALineThatIsMissingMakesTheNextOneLonger) {
   EXPECT_EQ(record.epochs.at(0).samples, 612);
 }
 
+TEST(LabLog, AnEpochOrABatchWhoseOwnLineIsMissingIsReadByTheOthers) {
+  auto text = lab_text(3);
+  for (const std::string line : {"Epoch: 2\n", "Processing batch: 3-1\n"}) {
+    text.erase(text.find(line), line.size());
+  }
+  const auto record = import_text(text).records.at(0);
+  ASSERT_THAT(record.epochs, SizeIs(3));
+  for (const auto& epoch : record.epochs) {
+    EXPECT_NEAR(epoch.wall_s, 11 + static_cast<double>(epoch.epoch), 1e-9);
+    EXPECT_EQ(epoch.samples, 612);
+    EXPECT_EQ(epoch.iterations, lab_batches);
+  }
+  EXPECT_THAT(record.iterations, SizeIs(3 * lab_batches));
+}
+
+TEST(LabLog, WhatStandsBeforeTheFirstKnownEpochIsNone) {
+  const auto text = lab_text(3);
+  const auto cut = text.find("loss_D", text.find("Processing batch: 1-1"));
+  const auto record = import_text(text.substr(cut)).records.at(0);
+  ASSERT_THAT(record.epochs, SizeIs(3));
+  EXPECT_DOUBLE_EQ(record.epochs[0].wall_s, 11) << "counted from its start in each line";
+  const auto later = import_text(text.substr(text.find("loss_D", text.find("batch: 1-2"))));
+  ASSERT_THAT(later.records.at(0).epochs, SizeIs(2));
+  EXPECT_EQ(later.records[0].epochs[0].epoch, 1);
+}
+
 TEST(LabLog, HoldsAsManyRunsAsItStates) {
   const auto imported = import_text(lab_text(1) + lab_text(2));
   ASSERT_THAT(imported.records, SizeIs(2));

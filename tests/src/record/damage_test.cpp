@@ -145,7 +145,7 @@ TEST(Damage, VerifyFindsTimesThatCannotBeThoseOfOneRun) {
        [](Record& record) { record.iterations.push_back({.start_s = 4999, .step_s = 1}); }},
       {"ok, complete",
        [](Record& record) {
-         record.header.source = "imported:lines";
+         record.header.source = "imported:log";
          record.epochs[1].start_s = 5;
        }},
   };

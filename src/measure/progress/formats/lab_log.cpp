@@ -23,19 +23,23 @@ class LabLogParser final : public SingleLineParser {
     if (line.epoch < 1) {
       return std::nullopt;
     }
-    epoch_ = line.epoch - 1;
-    examples_ = 0;
+    begin(line.epoch);
     return Reading{.epoch = epoch_, .begins_epoch = true};
   }
   std::optional<Reading> lab_reading(const lab_log::BatchLine& line) {
-    step_ = line.index + 1;
-    return std::nullopt;
+    const bool begins = line.epoch >= 1 && line.epoch - 1 != epoch_;  // its own line is missing
+    const bool follows = begins && epoch_;
+    if (begins) {
+      begin(line.epoch);
+    }
+    steps_ = line.index;
+    return follows ? std::optional(Reading{.epoch = epoch_, .begins_epoch = true}) : std::nullopt;
   }
   std::optional<Reading> lab_reading(const lab_log::Progress& line) {
-    if (!epoch_ || !(line.examples >= examples_) || line.examples > 1e15 || step_ < 1) {
+    if (!epoch_ || !(line.examples >= examples_) || line.examples > 1e15 || steps_ < 0) {
       return std::nullopt;
     }
-    Reading reading{.epoch = epoch_, .step = step_, .elapsed_s = line.seconds};
+    Reading reading{.epoch = epoch_, .step = ++steps_, .elapsed_s = line.seconds};
     reading.samples = std::llround(line.examples - examples_);
     examples_ = line.examples;
     reading.running = true;
@@ -58,6 +62,12 @@ class LabLogParser final : public SingleLineParser {
     return std::nullopt;
   }
 
+  void begin(std::int64_t epoch) {
+    epoch_ = epoch - 1;
+    steps_ = 0;
+    examples_ = 0;
+  }
+
   std::optional<Reading> end() const {
     Reading reading{.epoch = epoch_};
     reading.ends_epoch = reading.ends_run = true;
@@ -65,7 +75,7 @@ class LabLogParser final : public SingleLineParser {
   }
 
   std::optional<std::int64_t> epoch_;
-  std::int64_t step_ = 0;
+  std::int64_t steps_ = 0;  ///< Done of the epoch.
   double examples_ = 0;
 };
 

@@ -21,7 +21,7 @@ using Match = RegularExpression::Match;
 const std::vector<std::string> known{"epoch",      "epoch_begins", "epochs",       "step",
                                      "steps",      "iteration",    "samples",      "seconds",
                                      "duration_s", "duration_ms",  "duration_min", "samples_per_s",
-                                     "elapsed_s",  "run"};
+                                     "elapsed_s",  "clock_s",      "run"};
 
 std::optional<double> number(const Match& match, std::string_view name) {
   const auto value = parse_double(trim(match.text(name)));
@@ -92,6 +92,7 @@ class UserPatternParser final : public SingleLineParser {
     reading.samples = count(*match, "samples");
     (reading.step ? reading.step_s : reading.duration_s) = duration_s(*match);
     reading.elapsed_s = number(*match, "elapsed_s");
+    reading.clock_s = number(*match, "clock_s");
     reading.begins_epoch = begins && !reading.step;
     reading.ends_epoch = !begins && !reading.step;
     reading.evidence = 1;  // the user has said so

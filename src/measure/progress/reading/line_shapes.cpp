@@ -187,7 +187,7 @@ std::string group_name(std::string_view word) {
   static const std::set<std::string, std::less<>> taken{
       "epoch",         "epoch_begins", "epochs",     "step",        "steps",
       "iteration",     "samples",      "duration_s", "duration_ms", "duration_min",
-      "samples_per_s", "elapsed_s",    "run",        "seconds"};
+      "samples_per_s", "elapsed_s",    "clock_s",    "run",         "seconds"};
   const auto match = form.find(word);
   return match && !taken.contains(word) ? std::string(word) : "";
 }

@@ -44,8 +44,9 @@ double end_before(const RunSoFar& run, const Reading& next, double at_s) {
   const double missing =
       by_steps ? static_cast<double>(open.missing()) : std::max(0.0, 1 - open.part);
   const auto next_step = static_cast<double>(next.step.value_or(0));
-  if (!open.steps && next.step && steps.step_s > 0) {
-    return std::max(from_s, at_s - steps.step_s * next_step);
+  const double step_s = clock.timed ? steps.step_s : next.step_s.value_or(steps.step_s);
+  if (!open.steps && next.step && step_s > 0) {
+    return std::max(from_s, at_s - step_s * next_step);
   }
   const double done = by_steps ? next_step : next.part.value_or(0);
   return missing + done > 0 && (by_steps || next.part)

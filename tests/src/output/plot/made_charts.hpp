@@ -12,7 +12,7 @@
 
 namespace epochcast::plot {
 
-/// What would be markup in XML, a command in gnuplot, or an order to a terminal.
+/// What would be markup in XML, a command in a shell, or an order to a terminal.
 inline const std::string hostile =
     "<script>alert('1')</script> \"&amp;\" $x_1 ]]> `touch pwned`\n\x1b[31m \xFF\xC0\xAF "
     "\xE2\x80\xAE"
