@@ -50,7 +50,8 @@ class Run {
   void set_parameters();
   std::string stamps_note() const;
 
-  progress::Recognizer rows_{{.format = "lab_log", .meaning = {.times_from = progress::TimesFrom::nothing}}};
+  progress::Recognizer rows_{
+      {.format = "lab_log", .meaning = {.times_from = progress::TimesFrom::nothing}}};
   record::Record record_;
   std::string device_;
   std::string started_;
