@@ -10,14 +10,15 @@ void RowBuilder::restart(const Reading& reading, double at_s) {
   const auto epoch = *reading.epoch + run_.numbers.offset;
   const bool silent = reading.restart.silence_s > 10 &&
                       reading.restart.silence_s > (at_s - run_.times.last_seen_s()) / 2;
-  if (run_.open && (run_.open->whole() ||
-                (silent && epoch == run_.open->epoch + 1 && run_.open->step >= run_.before.last_step))) {
-    end(std::max(run_.times.trained_s + (run_.evaluation.since_train ? 0 : missing_s(run_)), run_.times.ended_s));
+  if (run_.open && (run_.open->whole() || (silent && epoch == run_.open->epoch + 1 &&
+                                           run_.open->step >= run_.before.last_step))) {
+    end(std::max(run_.times.trained_s + (run_.evaluation.since_train ? 0 : missing_s(run_)),
+                 run_.times.ended_s));
   }
   const auto next = run_.open ? run_.open->epoch : run_.numbers.next;
-  const bool repeats_some =
-      epoch < run_.numbers.next && (!run_.open || epoch < run_.open->epoch || !reading.step ||
-                                *reading.step <= run_.open->step || run_.steps.last_printed == 0);
+  const bool repeats_some = epoch < run_.numbers.next &&
+                            (!run_.open || epoch < run_.open->epoch || !reading.step ||
+                             *reading.step <= run_.open->step || run_.steps.last_printed == 0);
   if (epoch > next || !(repeats_some || silent)) {
     return;  // the statement was about something else
   }
@@ -32,7 +33,8 @@ void RowBuilder::restart(const Reading& reading, double at_s) {
   run_.numbers.done = std::max(run_.numbers.done, done);
   run_.numbers.next = epoch;
   run_.lost.resumes = true;
-  run_.times.ended_s = std::max(run_.times.ended_s, std::min(at_s, reading.restart.at_s - run_.lost.sum_s));
+  run_.times.ended_s =
+      std::max(run_.times.ended_s, std::min(at_s, reading.restart.at_s - run_.lost.sum_s));
   run_.times.trained_s = run_.times.ended_s;
   run_.steps.begin_again();
 }
@@ -53,7 +55,8 @@ double RowBuilder::without_pause(const Reading& reading, double at_s) {
   constexpr double alike = 0.1;
   constexpr double clearly = 2;
   constexpr std::int64_t some = 2;
-  if (!run_.options.begin_anywhere || !run_.clock.timed || !reading.ends_epoch || !reading.duration_s) {
+  if (!run_.options.begin_anywhere || !run_.clock.timed || !reading.ends_epoch ||
+      !reading.duration_s) {
     return at_s;
   }
   const double stated_s =
