@@ -40,12 +40,12 @@ FormatSpec pytorch_examples() {
             {.says = Says::step,
              .needs = "| epoch",
              .pattern =
-                 R"(\| epoch +(?<epoch>\d+) \| *(?<step>\d+)/ *(?<steps>\d+) batches \|(?<values>.*))",
+                 R"(\| epoch +(?<epoch>\d+) \| *(?<step>\d+)/ *(?<steps>\d+) batches \|(?<values>(?:.*? ms/batch +(?<step_ms>[\d.]+))?.*))",
              .first_epoch = LineRule::unknown,
              .first_step = 1,
              .evidence = 0.34,
              .value = cell},
-            {.says = Says::end,
+            {.says = Says::end_of_both,
              .needs = "| end of epoch",
              .pattern =
                  R"(\| end of epoch +(?<epoch>\d+) \| time: *(?<duration>[\d.]+)s \|(?<values>.*))",

@@ -209,7 +209,9 @@ class PatternParser final : public SingleLineParser {
         }
         reading.begins_epoch = true;
         break;
+      case Says::end_of_both:
       case Says::end:
+        reading.covers_evaluation = rule.says == Says::end_of_both;
         if (!reading.epoch) {
           return std::nullopt;  // of one whose begin is not in the text
         }

@@ -14,6 +14,7 @@ enum class Says {
   step_of_one_epoch,  ///< The same of a run that counts as one epoch, since it states its total.
   begin,              ///< The epoch begins with the line; without a number, the first one.
   end,                ///< The epoch ends with the line.
+  end_of_both,        ///< The same, after its evaluation: `duration` is that of both.
   evaluation,         ///< A place in an evaluation; one without steps begins it.
   evaluated,          ///< The evaluation ends with the line.
   duration,           ///< How long the epoch took.

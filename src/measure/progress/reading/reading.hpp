@@ -53,7 +53,8 @@ struct Reading {
   std::optional<double> step_s;      ///< Stated duration of a step since the print before.
   std::optional<double> clock_s;     ///< A clock of the program's own, since some start.
   std::optional<double> evaluation_s;  ///< Stated duration of an evaluation within what ended.
-  bool states_duration = false;        ///< `duration_s` is that of the epoch, whose end is known.
+  bool covers_evaluation = false;  ///< `duration_s` and the end are also those of its evaluation.
+  bool states_duration = false;    ///< `duration_s` is that of the epoch, whose end is known.
   /// The line stands for the epochs from this one to `epoch`: a line each tenth epoch.
   std::optional<std::int64_t> since_epoch;
   /// The program counts again with this line.

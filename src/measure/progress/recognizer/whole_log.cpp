@@ -12,6 +12,7 @@
 
 #include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/counted_lines.hpp"
 #include "src/measure/progress/lines/inner_stamps.hpp"
 #include "src/measure/progress/lines/plain_text.hpp"

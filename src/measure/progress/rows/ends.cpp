@@ -3,10 +3,6 @@
 #include <algorithm>
 
 namespace epochcast::progress {
-namespace {
-
-/// Where the printed steps of the open epoch end, with those that its last print left out; of one
-/// without a total, and without a print where the epochs before had their last: std::nullopt.
 std::optional<double> end_of_printed_s(const RunSoFar& run) {
   const auto& open = run.open;
   if (!open || !run.steps.last || open->step < 1 || run.steps.step_s <= 0) {
@@ -17,8 +13,6 @@ std::optional<double> end_of_printed_s(const RunSoFar& run) {
   }
   return open->step < run.before.last_step ? std::nullopt : std::optional(run.times.last_seen_s());
 }
-
-}  // namespace
 
 double end_before(const RunSoFar& run, const Reading& next, double at_s) {
   const auto [open, steps, clock] = std::tie(*run.open, run.steps, run.clock);

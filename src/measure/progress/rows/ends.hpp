@@ -16,6 +16,10 @@ double end_before(const RunSoFar& run, const Reading& next, double at_s);
 /// How long the steps take that the open epoch has not printed yet, at the rate of those before.
 double missing_s(const RunSoFar& run);
 
+/// Where the printed steps of the open epoch end, with those that its last print left out; of one
+/// without a total, and without a print where the epochs before had their last: std::nullopt.
+std::optional<double> end_of_printed_s(const RunSoFar& run);
+
 /// Where the training ended before an evaluation that is seen under way first.
 double end_of_steps(const RunSoFar& run, double at_s);
 

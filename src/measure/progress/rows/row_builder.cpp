@@ -220,8 +220,13 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   if (run_.clock.unstamped && is_complete(reading) && !reading.of_run) {
     run_.open->stated_s = reading.elapsed_s;
   }
+  const auto steps_end_s = reading.covers_evaluation ? end_of_printed_s(run_) : std::nullopt;
+  if (steps_end_s && *steps_end_s < at_s && !run_.evaluation.since_train) {
+    leave_out({.evaluation = true, .from_s = *steps_end_s, .until_s = at_s});
+  }
   if (!run_.clock.timed && reading.ends_epoch && reading.duration_s) {
-    run_.open->lasts_s = reading.duration_s;
+    run_.open->lasts_s =
+        *reading.duration_s - (reading.covers_evaluation ? run_.open->evaluate_s : 0);
   }
   if (run_.clock.coarse && run_.clock.timed && run_.options.begin_anywhere && reading.ends_epoch &&
       reading.duration_s && *reading.duration_s != std::floor(*reading.duration_s)) {
