@@ -231,7 +231,7 @@ void read_run(const RunLog& log, const std::string& file, const ImportOptions& o
     remark(untimed);
   }
   auto note = note_of(found.times, log.text, record);
-  if (!is_timed(record) && found.times != TimesFrom::stamps) {
+  if (!is_timed(record) && found.times != TimesFrom::stamps && found.note.empty()) {
     remark(note);
   }
   if (found.lost_s > 0) {
