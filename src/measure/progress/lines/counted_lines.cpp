@@ -3,8 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "src/base/core/regular_expression.hpp"
+#include "src/measure/progress/lines/hints.hpp"
 #include "src/measure/progress/lines/line.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/lines/words.hpp"
@@ -21,8 +24,10 @@ struct Count {
 /// One way to count: a word, or brackets at the begin.
 class Counter {
  public:
-  explicit Counter(const std::string& word)
-      : form_(
+  /// A line that counts so contains one of the hints.
+  Counter(const std::string& word, std::vector<std::string> hints)
+      : hints_(std::move(hints)),
+        form_(
             word.empty()
                 ? R"(^(?<before>\W{0,8})[[(] ?(?<number>\d{1,6}) ?/ ?(?<total>\d{1,6}) ?[])](?<after>.*))"
                 : "(?i)^(?<before>[^0-9]{0,32}?(?<![a-z]))" + word +
@@ -30,6 +35,9 @@ class Counter {
         has_word_(!word.empty()) {}
 
   std::optional<Count> in(std::string_view line) const {
+    if (hints_.find(line, 0) == std::string_view::npos) {
+      return std::nullopt;
+    }
     const auto message = line.substr(take_stamp(line).size);
     const auto match = form_.find(message);
     if (!match) {
@@ -68,14 +76,20 @@ class Counter {
   }
 
  private:
+  Hints hints_;
   RegularExpression form_;
   bool has_word_;
 };
 
-/// Words that stand before the number of a repetition of the whole training data.
-constexpr auto counting_words =
-    std::to_array<const char*>({"(?:training |communication |federated |global )?round",
-                                "(?<!forward )(?<!backward )pass", "(?:sweep|durchlauf)", ""});
+/// Words that stand before the number of a repetition of the whole training data; none.
+const std::array<Counter, 4>& all_counters() {
+  static const std::array<Counter, 4> all{
+      Counter("(?:training |communication |federated |global )?round", {"ound ", "OUND "}),
+      Counter("(?<!forward )(?<!backward )pass", {"ass ", "ASS "}),
+      Counter("(?:sweep|durchlauf)", {"weep", "WEEP", "lauf "}),
+      Counter("", {"/ ", "/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9"})};
+  return all;
+}
 
 }  // namespace
 
@@ -84,10 +98,7 @@ std::optional<std::string> with_epochs_named(std::string_view text) {
   if (epoch.find(text)) {
     return std::nullopt;
   }
-  static const std::array<Counter, counting_words.size()> counters{
-      Counter(counting_words[0]), Counter(counting_words[1]), Counter(counting_words[2]),
-      Counter(counting_words[3])};
-  for (const auto& counter : counters) {
+  for (const auto& counter : all_counters()) {
     if (!counter.counts(text)) {
       continue;
     }
