@@ -1,13 +1,10 @@
 // The bars of two scripts that many copied.
 // pytorch-cifar's progress_bar (kuangliu), below "Epoch: 0":
-//    [========================>]  Step: 125ms | Tot: 49s217ms | Loss: 2.3 | Acc: 37.4%
-//    (18735/50000) 391/391
+//   [====>]  Step: 125ms | Tot: 49s217ms | Loss: 2.3 | Acc: 37.4% (18735/50000) 391/391
 // pytorch-classification's (bearpaw), below "Epoch: [1 | 164] LR: 0.1":
-//   Processing |######| (391/391) Data: 0.002s | Batch: 0.323s | Total: 0:02:06 | ETA: 0:00:01 |
-//   Loss: 2.18 Testing    |######| (100/100) Data: ...
+//   Processing |######| (391/391) Data: 0.002s | Total: 0:02:06 | ETA: 0:00:01 | Loss: 2.18
+//   Testing    |######| (100/100) Data: 0.003s | Total: 0:00:36 | ETA: 0:00:01 | Loss: 2.31
 // The first bar of an epoch is the training's, the second the test's.
-#include <algorithm>
-
 #include "src/base/core/regular_expression.hpp"
 #include "src/measure/progress/lines/values.hpp"
 #include "src/measure/progress/lines/words.hpp"

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <utility>
 
 #include "src/base/core/text.hpp"
+#include "src/measure/progress/reading/first_seen.hpp"
 #include "src/measure/progress/reading/format.hpp"
 #include "src/measure/progress/reading/identities.hpp"
 #include "src/measure/progress/reading/plain_meaning.hpp"
@@ -75,17 +75,15 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   struct Evaluations {
     std::optional<std::int64_t> epoch;
     std::vector<double> each_s;
-    std::map<std::string, std::int64_t>
-        first_in;                         ///< The epoch in which lines of a shape came first.
-    std::optional<std::int64_t> last_in;  ///< The epoch of the last such line.
+    FirstSeen shapes;
+    std::optional<std::int64_t> last_in;  ///< The epoch of the last line of a known shape.
 
     /// Whether it is a line that came in no epoch before, after one that did: the test at the end.
     bool is_of_run(const std::string& shape, std::int64_t of_epoch) {
-      constexpr std::size_t most_shapes = 64;
-      if (first_in.size() >= most_shapes && !first_in.contains(shape)) {
+      if (shapes.full() && !shapes.knows(shape)) {
         return false;
       }
-      const bool is_new = first_in.try_emplace(shape, of_epoch).first->second == of_epoch;
+      const bool is_new = shapes.is_new(shape, of_epoch);
       const bool after_known = last_in == of_epoch;
       last_in = is_new ? last_in : std::optional(of_epoch);
       return is_new && after_known;
@@ -108,8 +106,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   };
   /// What may be the end of the run.
   struct Ending {
-    std::map<std::string, std::int64_t> first_in;  ///< The epoch in which a shape came first.
-    std::optional<PlainSeen> last;                 ///< In this epoch.
+    FirstSeen shapes;
+    std::optional<PlainSeen> last;  ///< In this epoch.
   };
 
   std::optional<std::int64_t> from_zero(std::int64_t printed) const {
@@ -178,14 +176,11 @@ class PlainParser final : public DecidingParser<PlainSeen> {
 
   /// Of lines that come in each epoch, none ends the run.
   void note_ending(const PlainSeen& seen) {
-    constexpr std::size_t most_shapes = 64;
     const bool begins = means_.counter->means() == LineRole::heading && !means_.closes;
-    if (!counted_.number || !begins || ending_.first_in.size() >= most_shapes) {
+    if (!counted_.number || !begins || ending_.shapes.full()) {
       return;
     }
-    const auto first =
-        ending_.first_in.try_emplace(seen.line.shape, *counted_.number).first->second;
-    if (first == *counted_.number) {
+    if (ending_.shapes.is_new(seen.line.shape, *counted_.number)) {
       ending_.last = seen;
     }
   }
@@ -429,13 +424,12 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   /// "Training finished, time: 0:08:20" after the last of several epochs, whose times other lines
   /// state: it is of the run.
   bool is_total(const PlainLine& line) {
-    constexpr std::size_t most_shapes = 64;
-    if (line.evaluates || !counted_.number || durations_.size() >= most_shapes) {
+    if (line.evaluates || !counted_.number || durations_.full()) {
       return false;
     }
-    const auto first = durations_.try_emplace(line.shape, *counted_.number).first->second;
     const auto* series = means_.counter;
-    return first == *counted_.number && first != series->first && series->states_times;
+    return durations_.is_new(line.shape, *counted_.number) && counted_.number != series->first &&
+           series->states_times;
   }
 
   /// A line that states only how long something took, after it.
@@ -564,7 +558,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   std::optional<std::int64_t> total_;
   Ending ending_;
   Evaluations evaluations_;
-  std::map<std::string, std::int64_t> durations_;  ///< The epoch in which a shape came first.
+  FirstSeen durations_;
   bool stopped_ = false;
 };
 

@@ -140,8 +140,10 @@ std::string_view first_word(std::string_view text) {
 
 /// The words that tell lines of one loop apart: the first, or "phase=train status=begin".
 std::string_view words_of_tail(std::string_view rest) {
-  static const RegularExpression pairs(
-      R"(^\W*(?<words>(?:phase|stage|status|state|split|mode|event|part|set|type)=[a-z]+(?:[ ,;]+(?:phase|stage|status|state|split|mode|event|part|set|type)=[a-z]+)*)(?![=\w]))");
+  static const std::string pair =
+      "(?:phase|stage|status|state|split|mode|event|part|set|type)=[a-z]+";
+  static const RegularExpression pairs(R"(^\W*(?<words>)" + pair + "(?:[ ,;]+" + pair +
+                                       R"()*)(?![=\w]))");
   const auto match = pairs.find(rest);
   return match ? match->text("words") : first_word(rest);
 }

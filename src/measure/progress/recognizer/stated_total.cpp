@@ -32,8 +32,7 @@ std::string total_contradicts(std::string_view text, const Rows& rows) {
              ? ""
              : fmt::format(
                    "the times of the epochs add up to {:.0f} s, and the log states {:.0f} s for "
-                   "all: "
-                   "'{}'",
+                   "all: '{}'",
                    sum_s, total_s, excerpt(last));
 }
 

@@ -99,15 +99,15 @@ Begin begin_of(const RunSoFar& run, std::int64_t epoch, const Reading& reading, 
           found.start_s - std::max(least_s, reading.restart.last_line_s - run.lost.sum_s);
     }
   }
-  const bool next_phase = run.numbers.begun && reading.restart.what == Statement::new_phase;
-  if (next_phase && !reading.begins_epoch && run.clock.timed) {  // "Fold 2", "start training"
+  const bool next_phase =
+      run.numbers.begun && !reading.begins_epoch && reading.restart.what == Statement::new_phase;
+  if (next_phase && run.clock.timed) {  // "Fold 2", "start training"
     const double said_s = reading.restart.at_s - run.lost.sum_s;
     const double told_s = std::max(run.times.told_s, said_s < at_s ? said_s : 0);
     found.start_s = std::max(found.start_s, std::min(told_s, at_s));
   }
   // A fold whose first line is far from the last one of the fold before began in between.
-  if (run.numbers.begun && reading.restart.what == Statement::new_phase && !reading.begins_epoch &&
-      before.wall_s > 0 && at_s - found.start_s > many * before.wall_s) {
+  if (next_phase && before.wall_s > 0 && at_s - found.start_s > many * before.wall_s) {
     found.doubt_s = at_s - found.start_s;
   }
   found.doubt_s = run.options.begin_anywhere ? found.doubt_s : 0;

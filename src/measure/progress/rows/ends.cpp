@@ -107,20 +107,41 @@ double wait_for_evaluation_s(const EpochsBefore& before, double wall_s) {
   return std::max(settle_s, before.evaluation_s ? 2 * *before.evaluation_s : 10 * wall_s);
 }
 
+namespace {
+
+/// Another evaluation may take this much longer than those before.
+constexpr double alike = 1.5;
+
+/// Whether values were printed after the end of the last epoch, whose evaluation is not known.
+bool tells_after_end(const RunSoFar& run) {
+  return run.times.others.values_s && !run.evaluation.since_train && run.before.evaluate_s == 0 &&
+         run.numbers.begun && run.clock.timed && !run.clock.unstamped;
+}
+
+/// An evaluation after the end of an epoch, before the heading of the next one. What is printed
+/// between folds may be of a whole fold.
+std::optional<Between> after_end(const RunSoFar& run, const Reading& next) {
+  constexpr double least = 0.01;
+  if (!tells_after_end(run) || !next.begins_epoch) {
+    return std::nullopt;
+  }
+  const Between found{
+      .evaluation = true, .from_s = run.times.ended_s, .until_s = *run.times.others.last_values_s};
+  const double took_s = found.until_s - found.from_s;
+  const bool as_before = took_s <= alike * run.before.evaluation_s.value_or(0);
+  const bool of_epoch = next.restart.what == Statement::none || as_before;
+  return of_epoch && took_s > least * run.before.wall_s ? std::optional(found) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Between> between_epochs(const RunSoFar& run, const Reading& next, double at_s) {
-  constexpr double resolution_s = 1, likely = 0.7, least = 0.01;
+  constexpr double resolution_s = 1, likely = 0.7;
   const auto& [last_s, values_s, last_values_s] = run.times.others;
   const bool evaluated = run.evaluation.since_train;
   const double ended_s = run.times.ended_s;
-  // What is printed between folds may be of a whole fold.
-  constexpr double alike = 1.5;
-  const bool as_before =
-      values_s && *last_values_s - ended_s <= alike * run.before.evaluation_s.value_or(0);
-  if (!run.open && values_s && next.begins_epoch &&
-      (next.restart.what == Statement::none || as_before) && !evaluated &&
-      run.before.evaluate_s == 0 && run.numbers.begun && run.clock.timed && !run.clock.unstamped &&
-      *last_values_s - ended_s > least * run.before.wall_s) {
-    return Between{.evaluation = true, .from_s = ended_s, .until_s = *last_values_s};
+  if (!run.open) {
+    return after_end(run, next);
   }
   const auto end_s = end_of_printed_s(run);
   if (!last_s || !end_s || !run.clock.timed || run.clock.unstamped || next.ends_epoch ||
@@ -146,17 +167,14 @@ std::optional<Between> between_epochs(const RunSoFar& run, const Reading& next, 
 }
 
 std::optional<Between> after_last(const RunSoFar& run) {
-  constexpr double alike = 1.5;
   const auto& [last_s, values_s, last_values_s] = run.times.others;
   const double before_s = run.before.evaluation_s.value_or(0);
-  if (!run.open) {  // it has ended
-    const bool as_before = run.clock.timed && !run.clock.unstamped && values_s && before_s > 0 &&
-                           !run.evaluation.since_train && run.before.evaluate_s == 0;
-    const double until_s = as_before ? *values_s : 0;
-    return as_before && until_s > run.times.ended_s &&
-                   until_s - run.times.ended_s <= alike * before_s
-               ? std::optional(
-                     Between{.evaluation = true, .from_s = run.times.ended_s, .until_s = until_s})
+  const double ended_s = run.times.ended_s;
+  if (!run.open) {
+    const bool as_before = tells_after_end(run) && before_s > 0 && *values_s > ended_s &&
+                           *values_s - ended_s <= alike * before_s;
+    return as_before
+               ? std::optional(Between{.evaluation = true, .from_s = ended_s, .until_s = *values_s})
                : std::nullopt;
   }
   const auto end_s = end_of_printed_s(run);

@@ -297,10 +297,8 @@ void RowBuilder::finish() {
   if (const auto evaluation = run_.open || held_ ? after_last(run_) : std::nullopt) {
     leave_out(*evaluation);
   }
-  if (run_.open) {
-    if (const auto end_s = end_of_last_s(run_)) {
-      end(*end_s);
-    }
+  if (const auto end_s = run_.open ? end_of_last_s(run_) : std::nullopt) {
+    end(*end_s);
   }
   release();
   take_total(rows_, run_);
