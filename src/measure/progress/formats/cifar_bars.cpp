@@ -38,16 +38,19 @@ class CifarBarsParser final : public SingleLineParser {
     }
     const auto steps = count_in(*match, "steps");
     const auto elapsed_s = seconds_in(*match, "total");
-    const bool again = *step < last_step_ || steps != steps_ || elapsed_s < elapsed_s_;
+    const std::string values(match->text("values"));
+    const bool again = *step < last_step_ || steps != steps_ || elapsed_s < elapsed_s_ ||
+                       (*step == last_step_ && values != values_);
     bars_ += last_step_ == 0 || again ? 1 : 0;
     elapsed_s_ = elapsed_s;
+    values_ = values;
     last_step_ = *step;
     steps_ = steps;
     Reading reading{.epoch = epoch_,
                     .step = step,
                     .steps = steps,
                     .elapsed_s = elapsed_s,
-                    .metrics = named_values(match->text("values"), false),
+                    .metrics = named_values(values, false),
                     .running = true,
                     .evidence = 0.5};
     if (bars_ > 1 || of_evaluation(match->text("word"))) {
@@ -60,6 +63,7 @@ class CifarBarsParser final : public SingleLineParser {
  private:
   std::optional<std::int64_t> epoch_, steps_;
   std::optional<double> elapsed_s_;
+  std::string values_;
   std::int64_t bars_ = 0, last_step_ = 0;
 };
 

@@ -176,7 +176,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
 
   /// Of lines that come in each epoch, none ends the run.
   void note_ending(const PlainSeen& seen) {
-    const bool begins = means_.counter->means() == LineRole::heading && !means_.closes;
+    const bool begins = means_.begins();
     if (!counted_.number || !begins || ending_.shapes.full()) {
       return;
     }
@@ -201,10 +201,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     const auto* series = series_.of(line);
     const auto* counter = means_.counter;
     return series != nullptr && series != counter && line.role == LineRole::heading &&
-           counter->means() == LineRole::heading && !means_.closes && !series->evaluates &&
-           series->tail == counter->tail && shape_of(series->shape) != shape_of(counter->shape) &&
-           series->advances == 0 && series->repeats == 0 && line.epoch == means_.base &&
-           counted_.number > means_.base;
+           means_.begins() && !series->evaluates && series->tail == counter->tail &&
+           shape_of(series->shape) != shape_of(counter->shape) && series->advances == 0 &&
+           series->repeats == 0 && line.epoch == means_.base && counted_.number > means_.base;
   }
 
   /// All epochs are done, and lines of a new shape count to a total of their own: "[pretrain] epoch
@@ -281,16 +280,16 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (same && means_.duplicates) {
       return std::nullopt;
     }
-    if (means_.counter->means() == LineRole::step || line.role == LineRole::step) {
+    if (means_.lines == CounterLines::steps || line.role == LineRole::step) {
       add_place(line, *means_.counter, reading);
       return reading;
     }
-    if (means_.several) {
+    if (means_.lines == CounterLines::several) {
       reading.begins_epoch = !same && !means_.evaluates;  // else it began after the evaluation
       reading.running = true;
       return reading;
     }
-    if (means_.counter->means() == LineRole::heading && !means_.closes) {
+    if (means_.begins()) {
       if (same) {
         return std::nullopt;
       }
@@ -299,7 +298,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     }
     if (same) {
       // The program prints the same line again: it did not end the epoch.
-      means_.several = !means_.counter->repeats_at_once();
+      means_.lines = means_.counter->repeats_at_once() ? means_.lines : CounterLines::several;
       reading.evidence = 0;
       return reading;
     }
@@ -327,7 +326,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   }
 
   void take_elapsed(const PlainLine& line, Reading& reading) const {
-    (means_.elapsed_of_run ? reading.clock_s : reading.elapsed_s) = line.elapsed_s;
+    (means_.elapsed == ElapsedSince::begin_of_run ? reading.clock_s : reading.elapsed_s) =
+        line.elapsed_s;
   }
 
   static void take_step_time(StepTimes::Of of, double time_s, Reading& reading) {
@@ -369,7 +369,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     const bool over = ended_ && counted_.number && ended_ == from_zero(*counted_.number);
     const bool evaluated =
         line.evaluates && ended_ && (means_.ends() || over);  // after the epoch's line
-    const bool below = means_.counter->means() == LineRole::heading && !means_.closes;
+    const bool below = means_.begins();
     const bool among_steps = line.evaluates && loose_.any_steps();
     if (!(below || evaluated) || !counted_.number || most == 0 ||
         (below && most != 1 && !among_steps)) {
@@ -385,7 +385,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       reading.phase = Phase::evaluate;
       reading.step = reading.steps = 1;
       reading.duration_s = line.duration_s ? line.duration_s : line.evaluation_s;
-      if (means_.elapsed_of_run) {
+      if (means_.elapsed == ElapsedSince::begin_of_run) {
         take_elapsed(line, reading);
       }
       return reading;
@@ -407,7 +407,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return Reading{
           .phase = Phase::evaluate, .step = done, .steps = line.steps, .elapsed_s = line.elapsed_s};
     }
-    const bool below = means_.counter->means() == LineRole::heading && !means_.closes;
+    const bool below = means_.begins();
     const auto epoch = counted_.number ? from_zero(*counted_.number) : std::nullopt;
     if (!below || !epoch || ended_ == epoch || line.evaluates || !loose_.is_step(line)) {
       return std::nullopt;
@@ -460,7 +460,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
         (seen.timed || means_.counter->states_times || !loose_.is_time_of_epoch(line))) {
       return std::nullopt;
     }
-    if (line.role == LineRole::duration && means_.durations_first) {
+    if (line.role == LineRole::duration && means_.durations == LooseDurations::of_epoch_after) {
       stated_next_.role = LineRole::duration;
       (line.evaluates ? stated_next_.evaluation_s : stated_next_.duration_s) = line.duration_s;
       return std::nullopt;
@@ -494,7 +494,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (shape.advances >= 2 &&
         line.epoch >= *counted_.number + 2 * std::max<std::int64_t>(1, means_.stride) &&
         !line.evaluates) {
-      means_.counter = &shape;  // the lines that counted so far come no more
+      means_.count_by(shape);  // the lines that counted so far come no more
       return of_counter(seen);
     }
     if (line.epoch != *counted_.number && !of_next) {

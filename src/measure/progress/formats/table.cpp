@@ -1,8 +1,11 @@
 // Tables with a row an epoch: CSV and TSV files, skorch's, Chainer's PrintReport, Markdown.
 #include "src/measure/progress/reading/table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/words.hpp"
 #include "src/measure/progress/reading/format.hpp"
 
@@ -22,6 +25,11 @@ class TableParser final : public SingleLineParser {
       return std::nullopt;
     }
     auto reading = table_ ? table_->row(line.text) : std::nullopt;
+    if (!reading && table_ && last_ && table_->is_broken_row(line.text, *last_ + 1)) {
+      return Reading{.conflict =
+                         fmt::format("a row of the table has more cells than its header: '{}'",
+                                     excerpt(line.text))};
+    }
     if (!reading) {
       return std::nullopt;
     }

@@ -138,6 +138,13 @@ bool is_count(std::string_view line, const WrittenNumber& number) {
   return counts(label) || counts(word);
 }
 
+/// "10,138 (10,138)": a number, and its mean in brackets.
+bool is_mean(std::string_view before) {
+  static const RegularExpression form(R"((?<![\d,.])\d+[.,]\d+ +\($)");
+  return before.ends_with('(') &&
+         form.find(before.substr(before.size() - std::min<std::size_t>(before.size(), 32)));
+}
+
 /// "(3,224)", "[0,1]", "gpus 0,1": a list, whatever its numbers are.
 bool is_listed(std::string_view line, const WrittenNumber& number) {
   const auto before = line.substr(0, number.begin);
@@ -149,7 +156,7 @@ bool is_listed(std::string_view line, const WrittenNumber& number) {
       goes_on || after.starts_with(')') || after.starts_with(']') || after.starts_with('}');
   const auto low =
       to_lower(before.substr(before.size() - std::min<std::size_t>(before.size(), 16)));
-  return (opened && closed) || low.find("gpu") != std::string::npos ||
+  return (opened && closed && !is_mean(before)) || low.find("gpu") != std::string::npos ||
          low.find("device") != std::string::npos;
 }
 

@@ -66,6 +66,21 @@ std::int64_t base_of(const PlainSeries& counter, std::int64_t first, std::int64_
   return first == 1 || counter.has_total || (stride > 1 && first == stride) ? 1 : 0;
 }
 
+/// `closes`: lines that look like headings end epochs.
+CounterLines lines_of(const PlainSeries& counter, bool closes) {
+  if (counter.means() == LineRole::step) {
+    return CounterLines::steps;
+  }
+  if (closes) {
+    return CounterLines::end_epochs;
+  }
+  if (counter.repeats > 0 && !counter.repeats_at_once()) {
+    return CounterLines::several;
+  }
+  return counter.means() == LineRole::heading ? CounterLines::begin_epochs
+                                              : CounterLines::end_epochs;
+}
+
 }  // namespace
 
 std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const LooseLines& loose,
@@ -76,22 +91,26 @@ std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const Lo
   }
   PlainMeaning means;
   const auto* closing = closing_series(series, lines);
-  means.closes =
-      closing != nullptr || (counter->means() == LineRole::heading && loose.steps_come_first());
   means.counter = closing != nullptr ? closing : counter;
   const auto numbers = numbers_of(*means.counter, series, lines);
   means.stride = numbers.size() > 1 ? numbers[1] - numbers[0] : 1;
   means.base = base_of(*means.counter, numbers.empty() ? means.counter->first : numbers.front(),
                        means.stride);
-  const bool repeats =
-      means.counter->means() != LineRole::step && means.counter->repeats > 0 && !means.closes;
-  means.duplicates = repeats && means.counter->repeats_at_once();
-  means.several = repeats && !means.duplicates;
-  means.elapsed_of_run = goes_up(lines);
+  const bool closes = means.counter->means() == LineRole::heading &&
+                      (closing != nullptr || loose.steps_come_first());
+  means.lines = lines_of(*means.counter, closes);
+  means.duplicates = (means.begins() || (means.ends() && !closes)) && means.counter->repeats > 0;
+  means.elapsed = goes_up(lines) ? ElapsedSince::begin_of_run : ElapsedSince::begin_of_epoch;
   means.evaluates = std::ranges::any_of(
       lines, [](const auto& seen) { return seen.line.epoch >= 0 && seen.line.evaluates; });
-  means.durations_first = means.ends() && loose.durations_come_first();
+  means.durations = means.ends() && loose.durations_come_first() ? LooseDurations::of_epoch_after
+                                                                 : LooseDurations::of_epoch_before;
   return means;
+}
+
+void PlainMeaning::count_by(const PlainSeries& series) {
+  counter = &series;
+  lines = lines_of(series, false);
 }
 
 void LooseLines::count(const PlainLine& line, bool begun) {

@@ -27,19 +27,39 @@ struct PlainSeen {
   }
 };
 
+/// What the lines of the series that counts the epochs are.
+enum class CounterLines {
+  begin_epochs,
+  end_epochs,
+  steps,
+  several,  ///< Each epoch has several, which neither begin nor end it.
+};
+
+/// Since when the times count that lines state as elapsed.
+enum class ElapsedSince { begin_of_epoch, begin_of_run };
+
+/// Which epoch a duration is of whose line names none.
+enum class LooseDurations { of_epoch_before, of_epoch_after };
+
+/// What the lines do not say by themselves: one answer for each question.
 struct PlainMeaning {
   const PlainSeries* counter = nullptr;  ///< Counts the epochs.
-  std::int64_t stride = 1;               ///< "Epoch 10", "Epoch 20": a line each tenth epoch.
-  std::int64_t base = 0;                 ///< What is printed for the first epoch.
-  bool several = false;    ///< Lines of the counter do not end epochs: there are several in each.
-  bool evaluates = false;  ///< Lines of an epoch are about held-out data.
-  bool elapsed_of_run = false;   ///< Times since the start of something go up over the epochs.
-  bool closes = false;           ///< Lines of the counter look like headings, and end epochs.
-  bool duplicates = false;       ///< Several processes print the same line at about the same time.
-  bool durations_first = false;  ///< Durations without an epoch are of the one that ends next.
+  CounterLines lines = CounterLines::end_epochs;
+  std::int64_t stride = 1;  ///< "Epoch 10", "Epoch 20": a line each tenth epoch.
+  std::int64_t base = 0;    ///< What is printed for the first epoch.
+  ElapsedSince elapsed = ElapsedSince::begin_of_epoch;
+  LooseDurations durations = LooseDurations::of_epoch_before;
+  bool evaluates = false;   ///< Lines of an epoch are about held-out data.
+  bool duplicates = false;  ///< Several processes print the same line at about the same time.
 
-  /// Whether the lines of the counter end epochs.
-  bool ends() const { return closes || (counter->means() == LineRole::summary && !several); }
+  /// From here on, by lines of this series.
+  void count_by(const PlainSeries& series);
+  /// Whether an epoch begins with a line of the counter.
+  bool begins() const {
+    return lines == CounterLines::begin_epochs ||
+           (lines == CounterLines::several && counter->means() == LineRole::heading);
+  }
+  bool ends() const { return lines == CounterLines::end_epochs; }
 };
 
 /// Lines that name no epoch, by their shapes.

@@ -143,6 +143,11 @@ bool Table::is_fastai() const {
   return separator_ == ' ' && names_.front() == "epoch" && names_.back() == "time";
 }
 
+bool Table::is_broken_row(std::string_view line, std::int64_t epoch) const {
+  const auto cells = separator_ == ' ' ? names_ : cells_of(line, separator_, false);
+  return cells.size() > names_.size() && parse_integer(cells[epoch_]) == epoch;
+}
+
 std::optional<Reading> Table::row(std::string_view line) const {
   auto cells = cells_of(line, separator_, false);
   if (separator_ == ' ' && cells.size() == names_.size() + 1) {

@@ -23,6 +23,9 @@ class Table {
   /// What a row says, with the epoch as printed; `clock_s` of a date is since 1970. std::nullopt:
   /// the line is none.
   std::optional<Reading> row(std::string_view line) const;
+  /// Whether it would be the row of this epoch, with more cells than the header: of "1,075.2"
+  /// between commas.
+  bool is_broken_row(std::string_view line, std::int64_t epoch) const;
   /// The first column is "epoch", the last one "time", with blanks between: fastai's.
   bool is_fastai() const;
 

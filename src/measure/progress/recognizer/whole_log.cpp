@@ -18,7 +18,7 @@
 #include "src/measure/progress/lines/plain_text.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/reading/format.hpp"
-#include "src/measure/progress/recognizer/stated_total.hpp"
+#include "src/measure/progress/recognizer/stated_times.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -353,6 +353,13 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
       forget_times(found.rows);
       add_note(found, contradiction);
     }
+  }
+  const bool of_known_format = found.source != "plain" && found.source != "pattern";
+  const auto rate =
+      of_known_format ? "" : rate_contradicts(text, found.rows, found.position.epochs);
+  if (!rate.empty()) {
+    forget_times(found.rows);
+    add_note(found, rate);
   }
   if (options.meaning.numbers == NumberFormat::undecided && !numbers.open_number().empty() &&
       (timed(found.rows) == 0 || numbers.open_in_epoch())) {

@@ -182,6 +182,9 @@ void Program::choose_numbers() {
     return;
   }
   const auto style = static_cast<NumberStyle>(dimensions_() % 3);
+  if (text.commas_separate && style != NumberStyle::apostrophes) {
+    return;
+  }
   kind(style == NumberStyle::comma_decimals    ? "decimal commas"
        : style == NumberStyle::comma_thousands ? "commas between thousands"
                                                : "apostrophes between thousands");

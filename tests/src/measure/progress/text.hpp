@@ -66,6 +66,7 @@ struct Text {
   double first_stamp_s = 0;
   bool numbers_open = false;       ///< The lines leave open whether epochs are counted from 0 or 1.
   bool ambiguous = false;          ///< A careful reader could not know: a refusal is right.
+  bool commas_separate = false;    ///< Its cells: no number has commas.
   std::vector<std::string> kinds;  ///< What is special about it, for messages.
 };
 

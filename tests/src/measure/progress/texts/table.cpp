@@ -1,8 +1,6 @@
 // Tables with a row an epoch: skorch's, Chainer's PrintReport, CSV files, Markdown.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "src/base/core/text.hpp"
 #include "tests/src/measure/progress/text.hpp"
 
@@ -64,8 +62,7 @@ void write(Program& p) {
   if (separator == " " && names.size() < 3) {
     names.emplace_back("lr");
   }
-  const bool commas = std::ranges::find(p.text.kinds, "decimal commas") != p.text.kinds.end();
-  p.text.ambiguous = commas && separator == ",";
+  p.text.commas_separate = separator == ",";
   if (p.chance(0.3)) {
     p.use_stamps(plan.step_s * static_cast<double>(plan.steps) * 2 + plan.evaluate_s);
   }
