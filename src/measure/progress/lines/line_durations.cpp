@@ -72,8 +72,7 @@ Of named(const std::string& words) {
       R"((?<![a-z])(?:eta|remain|left|avg|average|mean|ema|since|so far|best|start|overall|cumul|data)"
       R"(|load|dataload|read|io|wait|sav|checkpoint|ckpt|comm|sync|sampl|forward|backward|every|smooth)"
       R"(|running(?! time)|median|max|min(?![a-z])|std|moyen|mittel|promedio|longest|shortest|fastest|slowest))");
-  static const RegularExpression evaluation(
-      R"((?<![a-z])(?:val|va(?=[ _])|valid|validat\w*|test|testing|eval\w*|dev|infer\w*|predict\w*|decod\w*)(?![a-z]))");
+  static const RegularExpression evaluation{std::string(held_out_word)};
   static const RegularExpression step(R"((?<![a-z])(?:step|iter\w*|batch\w*|it|dt)(?![a-z]))");
   static const RegularExpression total(R"((?<![a-z])(?:total|sum|all)(?![a-z]))");
   static const RegularExpression epoch(R"(epoch)");
@@ -117,9 +116,8 @@ std::string last_words(const std::string& words) {
 
 /// Whether its last word is one for a part of the epoch.
 bool ends_with_phase(std::string_view name) {
-  static const RegularExpression form(
-      R"((?<![a-z])(?:train\w*|fit\w*|val|valid|validat\w*|test)"
-      R"(|testing|eval\w*|dev|infer\w*|predict\w*|decod\w*|total|sum|epoch)$)");
+  static const RegularExpression form(R"((?:(?<![a-z])(?:train\w*|fit\w*|total|sum|epoch)|)" +
+                                      std::string(held_out_word) + R"(\w*)$)");
   return form.find(name).has_value();
 }
 

@@ -76,8 +76,7 @@ std::string excerpt(std::string_view text) {
 }
 
 bool of_evaluation(std::string_view name) {
-  static const RegularExpression form(
-      R"((?i)(?<![a-z])(?:val|va[ _]|test|eval|dev[ _]|sanity|predict|heldout|hold-?out))");
+  static const RegularExpression form("(?i)" + std::string(held_out_word));
   return form.find(name).has_value();
 }
 

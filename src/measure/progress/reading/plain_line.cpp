@@ -175,13 +175,10 @@ bool is_mention(std::string_view lead, std::string_view rest) {
 }
 
 bool is_about_held_out(std::string_view lead, std::string_view rest, const PlainLine& line) {
-  static const RegularExpression in_lead(
-      R"((?i)(?<![a-z])(?:val|test|eval|dev[] ]|infer|predict|held-?out|hold-?out))");
-  static const RegularExpression word(
-      "^(?:val(?:id.*)?|test(?:ing)?|eval(?:uat.*)?|dev|hold(?:-?out)?|held)$");
-  static const RegularExpression phase(
-      R"((?i)^\W*(?:phase|stage|split|mode|part)\W{1,3}(?:val|test|eval|dev|hold|held))");
-  if (in_lead.find(lead) || word.find(first_word(rest)) || phase.find(rest)) {
+  static const RegularExpression word("^" + std::string(held_out_word) + "(?![a-z]*_)");
+  static const RegularExpression phase(R"((?i)^\W*(?:phase|stage|split|mode|part)\W{1,3})" +
+                                       std::string(held_out_word));
+  if (of_evaluation(lead) || word.find(first_word(rest)) || phase.find(rest)) {
     return true;
   }
   // "Epoch 3 done, val_loss 0.5, took 49.5 s": all of it took so long.
@@ -266,8 +263,8 @@ bool is_of_else(std::string_view text) {
 /// "training finished (60 s)", "valid: loss 0.9 [15.0 s]", " (dev): 0:00:15": the one time of a
 /// line that begins with a phase of the epoch is the phase's.
 void take_phase_time(std::string_view text, PlainLine& line) {
-  static const RegularExpression phase(
-      R"((?i)^[\W_]{0,23}(?:train|(?<held_out>val(?!u)|test|eval|dev(?!i)))[a-z]{0,9}(?![a-z]))");
+  static const RegularExpression phase(R"((?i)^[\W_]{0,23}(?:train|(?<held_out>)" +
+                                       std::string(held_out_word) + R"())[a-z]{0,9}(?![a-z]))");
   static const RegularExpression time(
       R"((?i)(?<![\w.:])(?<time>\d{1,9}(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?![\w/])|\d+:\d\d(?::\d\d)?(?![\d:]))(?<rest>.*))");
   static const RegularExpression date(R"(\d{4}[-/.]\d\d?[-/.]\d|\d\d?[-/.]\d\d?[-/.]\d{2})");

@@ -6,6 +6,7 @@
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/hints.hpp"
+#include "src/measure/progress/lines/words.hpp"
 
 namespace epochcast::progress {
 
@@ -69,17 +70,12 @@ bool announces(std::string_view text) {
   return form.find(text) && !other.find(text) && !ended.find(text);
 }
 
-bool names_held_out(std::string_view text) {
-  static const RegularExpression form(R"((?i)(?<![a-z])(?:val|test|eval|dev|infer|predict))");
-  return form.find(text.substr(0, longest)).has_value();
-}
-
 /// "Epoch 3", "step 50/200", "batch 7": where the training is.
 bool names_training(std::string_view text) {
   static const RegularExpression form(
       R"((?i)(?<![a-z@])(?<!at )(?:epoch|step|iter|batch|update)[a-z]*(?:\([a-z]+\))?[ :=#\t'"\[(]*\d)");
   const auto begin = text.substr(0, longest);
-  return form.find(begin) && !names_held_out(begin);
+  return form.find(begin) && !of_evaluation(begin);
 }
 
 /// "valid loss 0.5": not "eval 10/50 loss 0.5", which goes on.
@@ -126,7 +122,7 @@ InEvaluation EvaluationLines::read(std::string_view text) {
   const bool tells = tells_values(text);
   if (open_ && (tells || !told_) && !names_training(text) && !names_saving(text) &&
       !names_failure(text) && !outside_.contains(words)) {
-    told_ = told_ || (tells && names_held_out(text));
+    told_ = told_ || (tells && of_evaluation(text.substr(0, longest)));
     return InEvaluation::goes_on;
   }
   open_ = false;
