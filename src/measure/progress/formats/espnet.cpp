@@ -24,8 +24,9 @@ FormatSpec espnet() {
             {.says = Says::end,
              .needs = "epoch results: ",
              .pattern =
-                 R"(\b(?<epoch>\d+)epoch results: \[train\] (?<values>.*?time=(?<duration>[^,]+),.*?)(?:\[valid\] (?<held_out>.*?time=(?<evaluation>[^,]+),.*))?$)",
-             .first_epoch = 1}},
+                 R"(\b(?<epoch>\d+)epoch results: \[train\] (?<values>(?:.*?batches=(?<step>\d+),)?.*?time=(?<duration>[^,]+),.*?)(?:\[valid\] (?<held_out>.*?time=(?<evaluation>[^,]+).*))?$)",
+             .first_epoch = 1,
+             .first_step = 1}},
        .not_metrics = {"iter_time", "forward_time", "backward_time", "optim_step_time",
                        "train_time", "total_count", "gpu_max_cached_mem_gb", "time"}});
 }

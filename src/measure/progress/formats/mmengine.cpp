@@ -18,7 +18,8 @@ FormatSpec mmengine() {
            {{.says = Says::step,
              .needs = "Epoch",
              .pattern =
-                 R"(Epoch(?:\(train\))?\s+\[(?<epoch>\d+)\]\[\s*(?<step>\d+)/(?<steps>\d+)\]\s+(?<values>.*\btime: (?<step_time>[\d.]+).*))",
+                 R"((?J)Epoch(?:\(train\)\s+\[(?<epoch>\d+)\]\[\s*(?<step>\d+)/(?<steps>\d+)\]\s+(?<values>(?:.*?\btime: (?<step_time>[\d.]+))?.*))"
+                 R"(|\s+\[(?<epoch>\d+)\]\[\s*(?<step>\d+)/(?<steps>\d+)\]\s+(?<values>.*\btime: (?<step_time>[\d.]+).*)))",
              .first_epoch = 1,
              .first_step = 1},
             {.says = Says::evaluated,

@@ -49,7 +49,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     series_.add(seen.line, seen.text.find_first_of("eE") > 2, seen.at_s,
                 seen.before.what != Statement::none);
     const bool means_something = decided() || seen.line.epoch >= 0 || !series_.empty() ||
-                                 seen.line.role == LineRole::duration;
+                                 seen.line.role == LineRole::duration ||
+                                 (seen.line.role == LineRole::step && seen.line.steps);
     return means_something ? std::optional(std::move(seen)) : std::nullopt;
   }
 
@@ -399,6 +400,16 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     return reading;
   }
 
+  /// The epoch of a step that names none: below its heading, or above the line that ends it.
+  std::optional<std::int64_t> epoch_of_loose_step(const PlainLine& line) const {
+    if (means_.ends()) {
+      const bool known = means_.stride == 1 && !all_done() && loose_.came_first(line);
+      const auto number = counted_.number ? *counted_.number + 1 : means_.counter->first;
+      return known ? from_zero(number) : std::nullopt;
+    }
+    return means_.begins() && counted_.number ? from_zero(*counted_.number) : std::nullopt;
+  }
+
   /// "step 50/200 loss 0.9" below a heading.
   std::optional<Reading> of_loose_step(const PlainSeen& seen) const {
     const auto& line = seen.line;
@@ -407,9 +418,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return Reading{
           .phase = Phase::evaluate, .step = done, .steps = line.steps, .elapsed_s = line.elapsed_s};
     }
-    const bool below = means_.begins();
-    const auto epoch = counted_.number ? from_zero(*counted_.number) : std::nullopt;
-    if (!below || !epoch || ended_ == epoch || line.evaluates || !loose_.is_step(line)) {
+    const auto epoch = epoch_of_loose_step(line);
+    if (!epoch || ended_ == epoch || line.evaluates || !loose_.is_step(line)) {
       return std::nullopt;
     }
     const auto done = loose_.steps_done(line);
@@ -568,7 +578,7 @@ FormatSpec plain() {
   return {.summary = "a loop's own prints that name the epoch: 'Epoch 3/10 loss 0.5'",
           .hints = {"poch", "POCH", "rain Loss:", "al Loss:", "est Loss:", "rain loss:", "al loss:",
                     "est loss:", "LOSS train", "tep ", "tep:", "atch ", "Done", "done", "inished",
-                    "omplete", "aved"},
+                    "omplete", "aved", "Time difference of "},
           .general = true,
           .open = [](const auto&) { return std::make_unique<plain_format::PlainParser>(); }};
 }

@@ -72,7 +72,8 @@ Of named(const std::string& words) {
       R"((?<![a-z])(?:eta|remain|left|avg|average|mean|ema|since|so far|best|start|overall|cumul|data)"
       R"(|load|dataload|read|io|wait|sav|checkpoint|ckpt|comm|sync|sampl|forward|backward|every|smooth)"
       R"(|running(?! time)|median|max|min(?![a-z])|std|moyen|mittel|promedio|longest|shortest|fastest|slowest))");
-  static const RegularExpression evaluation{std::string(held_out_word)};
+  static const RegularExpression evaluation("(?<![a-z])scor(?:e|ing)(?![a-z])|" +
+                                            std::string(held_out_word));
   static const RegularExpression step(R"((?<![a-z])(?:step|iter\w*|batch\w*|it|dt)(?![a-z]))");
   static const RegularExpression total(R"((?<![a-z])(?:total|sum|all)(?![a-z]))");
   static const RegularExpression epoch(R"(epoch)");
@@ -80,7 +81,7 @@ Of named(const std::string& words) {
   /// Words that say nothing about what it is of.
   static const RegularExpression plain(
       R"(^(?:[^a-z\p{L}]|(?:time|times|took|takes?|taken|elapsed?|duration|dur|secs?|seconds|s|min|mins|minutes)"
-      R"(|hours|wall|walltime|clock|run|runtime|cost|used|spent|in|for|after|finished|done|completed?)"
+      R"(|hours|difference|wall|walltime|timer|clock|run|runtime|cost|used|spent|in|for|after|finished|done|completed?)"
       R"(|ended|end|per|this|the|it|was|is|of|and|loss|acc|lr|epoch)(?![a-z]))*$)");
   if (other.find(words)) {
     return Of::other;
@@ -116,8 +117,9 @@ std::string last_words(const std::string& words) {
 
 /// Whether its last word is one for a part of the epoch.
 bool ends_with_phase(std::string_view name) {
-  static const RegularExpression form(R"((?:(?<![a-z])(?:train\w*|fit\w*|total|sum|epoch)|)" +
-                                      std::string(held_out_word) + R"(\w*)$)");
+  static const RegularExpression form(
+      R"((?:(?<![a-z])(?:train\w*|fit\w*|scor(?:e|ing)|total|sum|epoch)|)" +
+      std::string(held_out_word) + R"(\w*)$)");
   return form.find(name).has_value();
 }
 
@@ -147,16 +149,6 @@ bool may_name_time(std::string_view before) {
     --begin;
   }
   return end - begin < 12 && words.contains(to_lower(before.substr(begin, end - begin)));
-}
-
-/// Whether its last word is one for a time in another language, or its first before a phase: "durée
-/// validation".
-bool is_foreign_time(std::string_view name) {
-  static const RegularExpression form(
-      R"((?:^|[^a-z\p{L}])(?:)" + foreign_time_words + "|Δt)$|(?:" + foreign_time_endings +
-      ")$|^(?:" + foreign_time_words +
-      R"() (?:\p{L}{1,4}[ '])*(?:train|val|valid|validation|test|eval)\s*$)");
-  return form.find(name).has_value();
 }
 
 /// "4.1 min train |", "12 sec (val)", "8.0s eval)": a name after a duration that has none before
@@ -224,6 +216,14 @@ bool is_name(std::string_view duration, std::string_view after) {
   const bool apart =
       duration.ends_with(" d") || duration.ends_with(" h") || duration.ends_with(" m");
   return value.starts_with('=') || (apart && number);
+}
+
+/// "train [2m 5s]": the word before the bracket, if it is one for a part of the epoch.
+std::string phase_before_bracket(std::string_view lead) {
+  static const RegularExpression form(R"((?i)(?<word>[a-z]+) ?[[(] ?$)");
+  const auto match = form.find(lead);
+  const auto word = match ? to_lower(match->text("word")) : "";
+  return ends_with_phase(word) ? word : "";
 }
 
 /// Finds the durations of a text, one number after the other.
@@ -303,6 +303,8 @@ class DurationFinder {
     }
     const auto before = words_of(lead);
     auto name = without_link(last_words(duration->has_unit ? before.text : before.name));
+    const auto phase = duration->has_unit ? phase_before_bracket(lead) : "";
+    name = phase.empty() ? name : phase;
     const bool time = is_time(lead, before, name, duration->has_unit);
     const bool of_run = duration->has_unit && take_left_or_total(after);
     const bool is_else = of_else.find(after).has_value();
@@ -408,6 +410,14 @@ bool is_within_training(const Stated& stated) {
 }
 
 }  // namespace
+
+bool is_foreign_time(std::string_view name) {
+  static const RegularExpression form(
+      R"((?:^|[^a-z\p{L}])(?:)" + foreign_time_words + "|Δt)$|(?:" + foreign_time_endings +
+      ")$|^(?:" + foreign_time_words +
+      R"() (?:\p{L}{1,4}[ '’])*(?:train|val|valid|validation|test|eval)\s*$)");
+  return form.find(name).has_value();
+}
 
 LineDurations durations_of(std::string_view text) {
   const auto all = stated_in(text);

@@ -18,6 +18,10 @@ struct LineDurations {
   bool named = false;  ///< The words before it name a time: "took", "epoch time"; not "bwd_time".
 };
 
+/// Whether its last word is one for a time in another language, or its first before a phase: "durée
+/// validation".
+bool is_foreign_time(std::string_view name);
+
 /// `text`: what stands after the number of the epoch, or the whole line.
 LineDurations durations_of(std::string_view text);
 

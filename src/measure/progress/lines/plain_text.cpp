@@ -21,12 +21,20 @@ struct Foreign {
 
 constexpr auto foreign = std::to_array<Foreign>(
     {{"epoch",
-      "epoche|époque|epoque|época|epoca|epok[aięąu]|эпох[аиуы]|エポック|에포크|에폭|轮次|輪次",
+      "epoche|époque|epoque|época|epoca|epok[aięąu]|epoce|epokach|эпох[аиуы]|エポック|에포크|에폭|"
+      "轮次|輪次",
       true},
      {"step",
       "schritt|paso|pas|étape|etape|krok|шаг|步数|步驟|步|批次|ステップ|스텝|passo|stap|adım",
       true},
+     {"batch", "paczka|lot|lote|minilote|lotto|partia", true},
+     {"lr",
+      "lernrate|taux d.apprentissage|tasa de aprendizaje|taxa de aprendizado|tasso di "
+      "apprendimento|"
+      "学习率|学習率"},
      {"validation start", "开始(?:验证|评估|测试)"},
+     {"train finished in", "zakończono uczenie w"},
+     {"validation after", "walidacja po"},
      {"train finished", "学習終了|训练(?:结束|完成)"},
      {"validation loss",
       "p[ée]rdida (?:de (?:la )?)?validaci[óo]n|perte (?:de )?validation|perda (?:de "
@@ -34,10 +42,12 @@ constexpr auto foreign = std::to_array<Foreign>(
      {"train loss",
       "p[ée]rdida (?:de(?:l)? )?entrenamiento|perte (?:d.)?entra[iî]nement|perda (?:de )?treino"},
      {"train ", "entrenando|treinando"},
-     {"validating", "validando"},
+     {"validating", "validando|evaluando|avaliando|valutando|validiere|evaluiere"},
      {"test ", "测试|測試"},
      {"total ", "累计|累計"},
-     {"finished", "終了|结束|完了"},
+     {"finished",
+      "終了|结束|完了|beendet|abgeschlossen|terminée?|terminad[oa]|finalizad[oa]|concluíd[oa]"
+      "|completat[oa]|завершен[ао]?|закончен[ао]?"},
      {"validation ", "validierungs(?=\\p{L})|valid\\.-(?=\\p{L})|val\\.-(?=\\p{L})"},
      {"validation",
       "auswertung|validierung|evaluierung|évaluation|validación|evaluación|validação|avaliação"
@@ -50,7 +60,10 @@ constexpr auto foreign = std::to_array<Foreign>(
       "训练|訓練|"
       "훈련|학습"},
      {"start",
-      "старт|начал\\p{L}*|beginnt|startet|commence|débute|comienza|empieza|inizia|開始|开始|"
+      "старт|rozpoczę\\p{L}*|нач(?:ал|ина)\\p{L}*|beginnt|startet|gestartet|begonnen|commence|"
+      "débute|comienza|"
+      "empieza|"
+      "inizia|開始|开始|"
       "시작"}});
 
 /// What is written otherwise: "第 3 轮", "第100/300步", "ep 3", "1 von 6". `number` is kept.
@@ -66,6 +79,9 @@ std::vector<Translation> translations() {
         {english, RegularExpression(R"((?i)^(?<before>.*?)(?<!\p{L})(?:)" + std::string(words) +
                                     ")(?<after>" + (counts ? R"([ :=#.\[(]*\d.*))" : ".*)"))});
   }
+  all.push_back(
+      {"start ", RegularExpression("(?i)^(?<before>.*?)(?<!\\p{L})start (?:la|el|a|o|die|der|de) "
+                                   "(?<after>epoch.*)")});
   const auto add = [&](const char* english, const std::string& form) {
     all.push_back({english, RegularExpression(form + "(?<after>.*)")});
   };
@@ -131,23 +147,28 @@ std::optional<std::string> without_colours(std::string_view text) {
 
 const std::vector<std::string>& foreign_hints() {
   static const std::vector<std::string> hints{
-      " ep ",       " Ep ",         " EP ",      " ep:",       " Ep:",         " ep=",
-      "poche",      "poque",        "poca",      "poka",       "poki",         "Эпох",
-      "эпох",       "ЭПОХ",         "エポック",  "에포크",     "에폭",         "轮",
-      "輪",         "周期",         "世代",      "chritt",     "paso",         "tape",
-      "krok",       "Krok",         "Шаг",       "шаг",        "步",           "ステップ",
-      "스텝",       "passo",        "uswertung", "alidierung", "valuierung",   "évalu",
-      "Évalu",      "alidac",       "valuac",    "alidaç",     "valiaç",       "alidazione",
-      "alutazione", "ценка",        "аци",       "роверка",    "验证",         "评估",
-      "検証",       "評価",         "검증",      "평가",       "ntrenamiento", "ntrain",
-      "ntraîn",     "pprentissage", "reino",     "reinament",  "ddestrament",  "rening",
-      "ainingsz",   "ainingsd",     "ainingsv",  "ainingsf",   "ainingsg",     "ainingsl",
-      "al.-",       "alid.-",       "бучени",    "学习",       "学習",         "训练",
-      "訓練",       "훈련",         "학습",      "начал",      "eginnt",       "tartet",
-      "ommence",    "ébute",        "omienza",   "mpieza",     "nizia",        "开始",
-      "開始",       "시작",         "测试",      "測試",       "累计",         "累計",
-      "終了",       "结束",         "完了",      "старт",      "Старт",        "ntrenando",
-      "批次",       "reinando",     "alidando",  "rdida de",   "erte d",       "erda "};
+      " ep ",       " Ep ",         " EP ",        " ep:",       " Ep:",         " ep=",
+      "poche",      "poque",        "poca",        "poka",       "poki",         "Эпох",
+      "эпох",       "ЭПОХ",         "エポック",    "에포크",     "에폭",         "轮",
+      "輪",         "周期",         "世代",        "chritt",     "paso",         "tape",
+      "krok",       "Krok",         "Шаг",         "шаг",        "步",           "ステップ",
+      "스텝",       "passo",        "uswertung",   "alidierung", "valuierung",   "évalu",
+      "Évalu",      "alidac",       "valuac",      "alidaç",     "valiaç",       "alidazione",
+      "alutazione", "ценка",        "аци",         "роверка",    "验证",         "评估",
+      "検証",       "評価",         "검증",        "평가",       "ntrenamiento", "ntrain",
+      "ntraîn",     "pprentissage", "reino",       "reinament",  "ddestrament",  "rening",
+      "ainingsz",   "ainingsd",     "ainingsv",    "ainingsf",   "ainingsg",     "ainingsl",
+      "al.-",       "alid.-",       "бучени",      "学习",       "学習",         "训练",
+      "訓練",       "훈련",         "학습",        "начал",      "ачина",        "aczka",
+      "ozpocz",     "akończ",       "alidacja",    "poce",       "eginnt",       "tartet",
+      "ommence",    "ébute",        "omienza",     "mpieza",     "nizia",        "开始",
+      "開始",       "시작",         "测试",        "測試",       "累计",         "累計",
+      "終了",       "结束",         "完了",        "старт",      "Старт",        "ntrenando",
+      "批次",       "reinando",     "alidando",    "rdida de",   "erte d",       "erda ",
+      "lot ",       "lote ",        "Lot ",        "Lote ",      "lotto",        "artia ",
+      "ernrate",    "aprendiza",    "valuando",    "valiando",   "alutando",     "alidiere",
+      "valuiere",   "eendet",       "geschlossen", "ermin",      "inaliza",      "oncluíd",
+      "ompletat",   "авершен",      "акончен",     "egonnen"};
   return hints;
 }
 

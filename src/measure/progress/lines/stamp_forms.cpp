@@ -195,10 +195,12 @@ std::optional<WrittenTime> take_time_of_day(std::string_view text) {
 }
 
 std::optional<WrittenTime> take_uptime(std::string_view text) {
-  static const RegularExpression form(R"(^(?<all> *(?<uptime>\d{1,9}\.\d*)s?(?=\])))");
+  static const RegularExpression form(
+      R"((?J)^(?:(?<all>\+? *(?<uptime>\d{1,9}\.\d*)s?(?=\]))|(?<all>\+(?<hour>\d{1,4}):(?<minute>[0-5]\d):(?<second>[0-5]\d)(?:\.(?<fraction>\d+))?(?=\]))))");
   const auto match = form.find(text);
-  return match ? std::optional(written(*match, StampKind::seconds,
-                                       parse_double(match->text("uptime")).value_or(0)))
+  return match ? std::optional(written(
+                     *match, StampKind::seconds,
+                     parse_double((*match)["uptime"].value_or("0")).value_or(0) + clock_s(*match)))
                : std::nullopt;
 }
 

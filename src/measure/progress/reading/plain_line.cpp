@@ -18,12 +18,13 @@ struct EpochNumber {
   std::string_view lead;  ///< "2026-11-24 22:01:09,123 INFO train: "; not long.
   Fraction number;
   std::string_view rest;
+  bool held_out = false;  ///< "Epoch(val) [3]"
 };
 
 std::optional<EpochNumber> find_epoch(std::string_view text) {
   static const RegularExpression form(
       R"(^(?<lead>(?:(?![eE](?:poch|POCH)(?![_ ](?!no|num)[a-z])).){0,64})(?<![A-Za-z])[eE](?:poch|POCH)(?: number)?)"
-      R"((?: no\.)?(?:\(train\))?(?:\(val\))?[ :=#\t'"]*+\(?+(?<open>\[)? *(?<number>\d{1,15})(?!\d))"
+      R"((?: no\.)?(?:\((?:train|(?<held_out>val|test))\))?[ :=#\t'"]*+\(?+(?<open>\[)? *(?<number>\d{1,15})(?!\d))"
       R"((?: ?(?:/|of ) *(?<total>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.\d)(?<rest>.*))");
   const auto match = form.find(text);
   if (!match) {
@@ -32,7 +33,8 @@ std::optional<EpochNumber> find_epoch(std::string_view text) {
   return EpochNumber{.lead = match->text("lead"),
                      .number = {.number = parse_integer(match->text("number")).value_or(0),
                                 .total = parse_integer(match->text("total"))},
-                     .rest = match->text("rest")};
+                     .rest = match->text("rest"),
+                     .held_out = !match->text("held_out").empty()};
 }
 
 /// "step 100/200", "batch: 3/10", "Iteration[100/200]", "iter 20,100"; "[10/ 100]" right after the
@@ -46,7 +48,7 @@ std::optional<Fraction> step_in(std::string_view text) {
   };
   static const std::array forms{
       named("step"),
-      named("batch"),
+      named("(?:(?:mini|micro)-?)?batch"),
       named("iter"),
       named("it(?=[ :=[])"),
       RegularExpression(
@@ -118,8 +120,9 @@ void take_values(std::string_view text, PlainLine& line) {
       if (value.value >= 0 && value.value < 1e15) {
         line.samples = std::int64_t(value.value);
       }
-    } else if (!measured.duration_s && (measured.unit.empty() || measured.unit == "%") &&
-               !counts.find(low) && !(measured.whole && part_of_run.find(low))) {
+    } else if (!measured.duration_s && !is_foreign_time(value.name) &&
+               (measured.unit.empty() || measured.unit == "%") && !counts.find(low) &&
+               !(measured.whole && part_of_run.find(low))) {
       if (measured.whole && measured.unit.empty()) {
         line.whole.push_back(value.name);
       }
@@ -340,7 +343,7 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
 /// the begin or after a loss.
 std::optional<PlainLine> parse_unnamed_duration(std::string_view text) {
   static const RegularExpression form(
-      R"((?i)^(?:\W*|.{0,60}?(?<![a-z])(?:loss|err|error|acc|accuracy|ppl)(?![a-z])\D{0,30}[\d.]+%?[^a-z\d]{1,10}))"
+      R"((?i)^(?:\W*(?:Time difference of )?|.{0,60}?(?<![a-z])(?:loss|err|error|acc|accuracy|ppl)(?![a-z])\D{0,30}[\d.]+%?[^a-z\d]{1,10}))"
       R"((?<time>\d{1,6}(?:\.\d+)? ?(?:s|secs?|seconds?|m|mins?|minutes?))(?![\w/])(?<rest>.*))");
   static const RegularExpression other(
       R"((?i)(?<![a-z])(?:val|test|eval|dev|sav|writ|stor|checkpoint|load|step|iter|batch|best|eta|left)|\d ?(?:s|secs?|mins?)(?![\w/]).*\d ?(?:s|secs?|mins?)(?![\w/]))");
@@ -407,7 +410,7 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
     }
     return std::nullopt;
   }
-  const auto& [lead, number, rest] = *epoch;
+  const auto& [lead, number, rest, held_out] = *epoch;
   if (!rest.empty() && (is_letter(rest.front()) || rest.front() == '_' || rest.front() == '%')) {
     return std::nullopt;  // "epoch_3.pt", "epoch 3rd"
   }
@@ -455,9 +458,11 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
     line.role_of_counter = without.role;
   }
   decide_role(lead, rest, line);
+  line.evaluates = line.evaluates || held_out;
   static const RegularExpression over(
       R"((?i)^\W*[a-z]+ (?:is |was )?(?:done|finish|complet|ended|over)(?![a-z]{4}))");
-  line.tail = (line.epochs ? "#/#" : "#") + std::string(words_of_tail(rest)) +
+  line.tail = (line.epochs ? "#/#" : "#") + std::string(held_out ? "held out" : "") +
+              std::string(words_of_tail(rest)) +
               (line.step || line.part           ? " step"
                : over.find(rest)                ? " over"
                : line.role == LineRole::heading ? " begins"

@@ -199,6 +199,11 @@ bool LooseLines::steps_come_first() const {
   });
 }
 
+bool LooseLines::came_first(const PlainLine& line) const {
+  const auto found = steps_.find(line.shape);
+  return found != steps_.end() && found->second.lines > 1;
+}
+
 bool LooseLines::durations_come_first() const {
   return std::ranges::any_of(durations_, &std::pair<const std::string, bool>::second);
 }

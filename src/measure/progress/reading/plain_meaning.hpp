@@ -81,6 +81,8 @@ class LooseLines {
   /// Steps count from their first one on before the first line with an epoch, and go on after it:
   /// that line ends an epoch. (In a log that was cut off at its begin, they come from later.)
   bool steps_come_first() const;
+  /// Whether several steps of this shape stand before the first line with an epoch.
+  bool came_first(const PlainLine& line) const;
   /// A duration stands before the first line with an epoch, and again after it.
   bool durations_come_first() const;
 

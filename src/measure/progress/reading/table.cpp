@@ -1,5 +1,7 @@
 #include "src/measure/progress/reading/table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +19,9 @@ constexpr std::size_t most_columns = 64;
 
 /// `apart`: names may have single blanks in them.
 std::vector<std::string> cells_of(std::string_view line, char separator, bool apart) {
-  static const RegularExpression words(R"((?<cell>\S+))"), names(R"((?<cell>\S+(?: \S+)*))");
+  // Two names with underscores are two columns: "acc_train acc_valid".
+  static const RegularExpression words(R"((?<cell>\S+))"),
+      names(R"((?<cell>\w*_\w*(?= \w*_\w)|\S+(?: \S+)*))");
   std::vector<std::string> cells;
   if (separator == ' ') {
     const auto& form = apart ? names : words;
@@ -106,6 +110,14 @@ std::optional<double> date_s(const std::string& name, const std::string& cell) {
   return time && time->size == cell.size() ? std::optional(time->seconds) : std::nullopt;
 }
 
+/// "sec(train)" is "train (sec)".
+std::string with_unit_last(const std::string& name) {
+  static const RegularExpression form(
+      R"((?i)^(?<unit>s|secs?|seconds|min|minutes|ms) ?\((?<name>[a-z_ ]+)\)$)");
+  const auto match = form.find(name);
+  return match ? fmt::format("{} ({})", match->text("name"), match->text("unit")) : name;
+}
+
 /// A time: of a number, in the unit that the name ends with.
 std::optional<double> seconds_of(const std::string& name, std::string_view cell) {
   const auto found = take_duration(cell);
@@ -169,7 +181,7 @@ std::optional<Reading> Table::row(std::string_view line) const {
     }
     const auto date = date_s(names_[i], cells[i]);
     const auto seconds = is_clock(names_[i]) ? seconds_of(names_[i], cells[i]) : date;
-    const auto text = names_[i] + ": " + cells[i];
+    const auto text = with_unit_last(names_[i]) + ": " + cells[i];
     const auto value = parse_double(cells[i]);
     if (i == epoch_ || seconds) {
       reading.clock_s = seconds ? seconds : reading.clock_s;

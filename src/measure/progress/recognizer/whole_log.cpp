@@ -348,6 +348,15 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
   if (!all_timed(found.rows)) {
     found = read_in_years(text, options);
   }
+  if (automatic && found.times == TimesFrom::nothing && !found.rows.epochs.empty() &&
+      timed(found.rows) == 0 && found.source != "plain") {
+    // A copy of a known program states its times in words of its own.
+    auto as_plain = options;
+    as_plain.format = "plain";
+    if (auto other = read_in_years(text, as_plain); all_timed(other.rows) && other.note.empty()) {
+      found = std::move(other);
+    }
+  }
   if (found.times == TimesFrom::nothing) {
     if (const auto contradiction = total_contradicts(text, found.rows); !contradiction.empty()) {
       forget_times(found.rows);

@@ -16,7 +16,8 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
   } else if (!run_.evaluation.since_s) {
     const bool done = run_.clock.timed && run_.open && run_.open->steps && run_.open->step > 0 &&
                       run_.open->missing() < std::max<std::int64_t>(1, run_.steps.stride);
-    const bool begins = just_begun && reading.step && !done;
+    const bool announced = reading.steps.value_or(1) == 1;  // not by its first batch
+    const bool begins = just_begun && reading.step && (announced || !done);
     run_.evaluation.since_s =
         begins || (only_begun() && !reading.clock_s) ? at_s : end_of_steps(run_, at_s);
     if (run_.clock.timed && !run_.clock.unstamped && reading.duration_s) {

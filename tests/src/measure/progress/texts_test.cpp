@@ -104,7 +104,9 @@ void compare_times(const TrueEpoch& right, const record::Epoch& found, const Tex
   if (way == Way::log && right.starts_unseen) {
     return;
   }
-  const double before_s = way == Way::log && right.from_start ? text.first_stamp_s : 0;
+  const bool from_stamp = way == Way::log && right.from_start;
+  const bool as_stated = right.stated_s && found.wall_s > right.wall_s;  // from the start
+  const double before_s = from_stamp && !as_stated ? text.first_stamp_s : 0;
   const double resolution = way == Way::log ? text.stamp_resolution_s : text.live_resolution_s;
   const double slack = std::max(resolution, text.live_resolution_s) + right.slack_s + 2e-3;
   if (right.split_known) {
