@@ -16,10 +16,12 @@ FormatSpec detectron2() {
              .first_step = 0},
             {.says = Says::evaluation,
              .needs = "Start inference on",
-             .pattern = R"(Start inference on \d+ )"},
+             .pattern = R"(Start inference on \d+ )",
+             .evidence = 0},
             {.says = Says::evaluated,
              .needs = "Total inference",
-             .pattern = R"(Total inference (?:pure compute )?time: )"}},
+             .pattern = R"(Total inference (?:pure compute )?time: )",
+             .evidence = 0}},
        .not_metrics = {"time", "last_time", "data_time", "last_data_time", "max_mem"},
        .hints = {"iter: ", "Start inference on", "Total inference"}});
 }

@@ -131,18 +131,19 @@ class IgniteParser final : public DecidingParser<KeptLine> {
     }
     const auto run = (*match)["run"];
     if (run == "resuming") {
-      return resume(count_in(*match, "done"), count_in(*match, "until"));
+      return resume(count_in(*match, "done"), count_in(*match, "until"), before);
     }
     return run == "starting" ? start(count_in(*match, "max"), before) : stop();
   }
 
   /// "Engine run resuming from iteration 770, epoch 22 until 27 epochs"
   std::optional<Reading> resume(std::optional<std::int64_t> done,
-                                std::optional<std::int64_t> epochs) {
+                                std::optional<std::int64_t> epochs, Readings& before) {
     if (!done) {
       return std::nullopt;
     }
     if (++depth_ > 1) {  // an evaluator, within the trainer
+      begin_next(before);
       return Reading{.phase = Phase::evaluate, .step = 0, .steps = 1};
     }
     epochs_ = epochs;

@@ -38,6 +38,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
                    .text = std::string(line.text.substr(0, 200)),
                    .at_s = line.at_s,
                    .since_s = line.since_s,
+                   .after_s = line.at_s - std::exchange(last_at_s_, line.at_s),
                    .timed = line.timed};
     if (seen.places()) {
       seen.before = std::exchange(heard_, {});
@@ -544,7 +545,13 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       reading.step = begins && line.evaluates ? 0 : 1;
       return reading;
     }
-    if (line.role == LineRole::summary && means_.counter->means() != LineRole::summary) {
+    const bool several = shape.repeats > shape.advances && !shape.repeats_at_once();
+    const bool may_end = means_.begins() || means_.counter->means() != LineRole::summary;
+    if (line.role == LineRole::summary && may_end && several) {
+      reading.running = true;
+      return reading;
+    }
+    if (line.role == LineRole::summary && may_end) {
       reading.ends_epoch = true;
       take_durations(line, reading);
       reading.step = line.step;
@@ -561,6 +568,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   Identities identities_;
   PlainMeaning means_;
   Restart heard_;
+  double last_at_s_ = 0;
   PlainLine stated_next_;           ///< How long an epoch took that has not ended yet.
   std::optional<PlainSeen> phase_;  ///< What may be the first line of another phase.
   Counted counted_;

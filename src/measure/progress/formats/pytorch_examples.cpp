@@ -52,6 +52,13 @@ FormatSpec pytorch_examples() {
              .first_epoch = LineRule::unknown,
              .evidence = 1,
              .value = cell},
+            {.says = Says::end,
+             .needs = "| end of epoch",
+             .pattern =
+                 R"(\| end of epoch +(?<epoch>\d+) \| (?:train|training) time: *(?<duration>[\d.]+)s \|(?: (?:valid|eval|val)\w* time: *(?<evaluation>[\d.]+)s \|)?(?<values>.*))",
+             .first_epoch = LineRule::unknown,
+             .evidence = 1,
+             .value = cell},
             {.says = Says::step,
              .needs = "Loss_D: ",
              .pattern =
@@ -62,6 +69,12 @@ FormatSpec pytorch_examples() {
              .needs = "] loss: ",
              .pattern = R"(^\[(?<epoch>\d+), +(?<step>\d+)\] (?<values>loss: .*))",
              .first_epoch = LineRule::unknown},
+            {.says = Says::end,
+             .needs = "%) ",
+             .pattern =
+                 R"(^(?<clock>\d+m \d+s) \(- \d+m \d+s\) \((?<epoch>[1-9]\d*) \d+%\) (?<loss>\d+\.\d+)$)",
+             .first_epoch = 1,
+             .from_start = true},
             {.says = Says::end,
              .needs = "Finished Training",
              .pattern = "^Finished Training$",

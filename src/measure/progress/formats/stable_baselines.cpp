@@ -49,7 +49,10 @@ class StableBaselinesParser final : public SingleLineParser {
                  : std::nullopt;
     };
     if (const auto epoch = number("Epoch")) {
-      Reading reading{.epoch = std::llround(*epoch), .clock_s = number("Time"), .evidence = 0.5};
+      first_epoch_ = first_epoch_.value_or(*epoch == 1 ? 1 : 0);
+      Reading reading{.epoch = std::llround(*epoch) - *first_epoch_,
+                      .clock_s = number(values.contains("Time") ? "Time" : "TimeSinceStart"),
+                      .evidence = 0.5};
       reading.since_epoch = 0;
       reading.ends_epoch = true;
       add_metrics(values, reading);
@@ -77,7 +80,7 @@ class StableBaselinesParser final : public SingleLineParser {
 
   static void add_metrics(const std::map<std::string, double>& values, Reading& reading) {
     for (const auto& [name, value] : values) {
-      if (!name.starts_with("time/") && name != "Epoch" && name != "Time") {
+      if (!name.starts_with("time/") && name != "Epoch" && !name.starts_with("Time")) {
         reading.metrics.push_back({.name = name, .value = value});
       }
     }
@@ -85,6 +88,7 @@ class StableBaselinesParser final : public SingleLineParser {
 
   std::string group_;
   std::map<std::string, double> values_;
+  std::optional<std::int64_t> first_epoch_;  ///< What Spinning Up's tables count from.
   double steps_ = 0;
 };
 

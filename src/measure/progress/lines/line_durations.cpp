@@ -317,7 +317,13 @@ class DurationFinder {
       bare = bare && name_after.empty();
       found_.push_back(stated(lead, before, name_after.empty() ? name : name_after, time));
       found_.back().of = of(found_.back().name, time, bare, !name_after.empty());
+      if (found_.back().of == Of::part && !time && found_.back().named) {
+        found_.back().of = Of::plain;  // "782 batches processed in 24.8 sec"
+      }
       found_.back().bare = bare;
+      if (bare && found_.back().added && found_.size() > 1 && found_[found_.size() - 2].bare) {
+        found_.back().of = Of::evaluation;  // "[60.5s + 87.7s]"
+      }
       found_.back().seconds = duration->seconds * (duration->has_unit ? 1 : before.unit_s);
     }
     return true;
@@ -325,7 +331,7 @@ class DurationFinder {
 
   static Stated stated(std::string_view lead, const Words& before, std::string name, bool time) {
     static const RegularExpression ended(
-        R"(^(?:(?:the )?(?:training|train|epoch) )?(?:finished|completed?|done|ended),? (?:in|after)$)");
+        R"(^(?:(?:the )?(?:training|train|epoch|(?:mini-?)?batches|steps|iterations) )?(?:finished|completed?|done|ended|processed),? (?:in|after)$)");
     static const RegularExpression inside(R"((?<![a-z])(?:of which|incl|including)(?![a-z]))");
     return {.name = std::move(name),
             .named = time || ended.find(before.text),

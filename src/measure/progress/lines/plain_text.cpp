@@ -86,15 +86,31 @@ std::vector<Translation> translations() {
     all.push_back({english, RegularExpression(form + "(?<after>.*)")});
   };
   add("epoch ",
-      R"(^(?<before>.*?)第 ?(?<number>\d{1,9}(?: ?/ ?\d{1,9})?) ?(?:轮|輪|个?周期|エポック|世代))");
+      R"(^(?<before>.*?)第 ?(?<number>\d{1,9}(?: ?/ ?\d{1,9})?) ?(?:轮|輪|个?周期|个? ?epoch|エポック|世代))");
   add(" step ", R"(^(?<before>.*)第(?<number>\d{1,9} ?/ ?\d{1,9}) ?(?:步|批次?|次))");
   add("epoch ",
-      R"((?i)^(?<before>\W{0,12}(?:[\d:.]+\W+)?(?:.{1,80}[]:|>)-] )?)ep[ :=#]{1,3}(?<number>\d{1,9})(?!.*(?:reward|return|score|episode))(?=.*(?<![a-z])(?:loss|step|it|iter|upd|batch(?:es)?|train(?:ing)?|objective|cost|err(?:or)?|acc(?:uracy)?|nll|lr|start(?:ed)?|begin|go|test|val|dev|[DG])(?![a-z])))");
+      R"((?i)^(?<before>\W{0,12}(?:[\d:.]+\W+)?(?:.{1,80}[]:|>)-] )?)ep[ :=#]{1,3}(?<number>\d{1,9})(?!.*(?:reward|return|score|episode))(?=.*(?<![a-z])(?:loss|step|it|iter|upd|batch(?:es)?|train(?:ing)?|objective|cost|err(?:or)?|acc(?:uracy)?|nll|lr|start(?:ed)?|begin|go|test|val|valid|validation|dev|[DG])(?![a-z])))");
   all.push_back(
       {"/",
        RegularExpression(
            R"((?i)^(?<before>.*(?:epoch|step)[ :=#.\[(]*\d{1,9}) (?:von|sur|de|di|из|z|av|van) (?<after>\d.*))")});
   return all;
+}
+
+/// "，" is ", ", "：" is ": ".
+std::optional<std::string> with_narrow_signs(std::string_view line) {
+  constexpr auto signs = std::to_array<std::pair<std::string_view, std::string_view>>(
+      {{"，", ", "}, {"：", ": "}, {"（", " ("}, {"）", ") "}, {"；", "; "}});
+  if (line.find("\xef\xbc") == std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::string text(line);
+  for (const auto& [wide, narrow] : signs) {
+    for (auto at = text.find(wide); at != std::string::npos; at = text.find(wide, at)) {
+      text.replace(at, wide.size(), narrow);
+    }
+  }
+  return text;
 }
 
 std::optional<std::string> in_english(std::string_view line) {
@@ -105,7 +121,7 @@ std::optional<std::string> in_english(std::string_view line) {
   if (line.size() > longest_line || !may) {
     return std::nullopt;
   }
-  std::optional<std::string> text;
+  auto text = with_narrow_signs(line);
   static const auto all = translations();
   for (const auto& [english, form] : all) {
     constexpr int most = 4;  // "perda treino: 1,55 | tempo de treino: 2 min"

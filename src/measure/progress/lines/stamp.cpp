@@ -41,6 +41,15 @@ std::string_view without_separators(std::string_view text) {
 const std::string place_of_code =
     R"([\w./]*\.(?:py|cc|cpp|lua|jl)(?![a-z])(?:\W{1,3}(?:line\W{1,2})?\d+\b|:)?)";
 
+/// icefall's "[train.py:874] (0/2) Epoch 1": the rank of how many.
+std::string_view without_rank(std::string_view text) {
+  static const RegularExpression form(R"(^\((?<rank>\d{1,4})/(?<ranks>\d{1,4})\) (?<message>.*))");
+  const auto match = form.find(text);
+  const auto rank = match ? parse_integer(match->text("rank")) : std::nullopt;
+  return rank && *rank < parse_integer(match->text("ranks")).value_or(0) ? match->text("message")
+                                                                         : text;
+}
+
 /// "__main__ -   Epoch 1" and "__main__:main:33 - Epoch 1" have the name of a logger before the
 /// message, "train.py:33 Epoch 1" a place, "MainThread" a thread; the first of "train: Validation:"
 /// is a name too.
@@ -50,7 +59,8 @@ std::string_view without_logger(std::string_view text) {
       R"([])}:]*(?: - [\w]+ - \d+)?(?= |$) *(?:- +)?)*)"
       R"((?:[\w.:]+ - +|[\w.]+: (?=(?i:train|val|test|eval|dev)[a-z]*:))?(?<message>.*))");
   const auto match = form.find(text);
-  return match ? (*match)["message"].value_or(text) : text;
+  const auto message = match ? (*match)["message"].value_or(text) : text;
+  return message.data() != text.data() ? without_rank(message) : text;
 }
 
 /// The message after the stamp: without the level, the logger's name before it, and separators.

@@ -59,9 +59,11 @@ bool is_new_bar(const BarSeries& series, const Bar& bar, double between_s) {
          bar.elapsed_s * 2 <= last.elapsed_s + 2;
 }
 
-/// A drawing of another rank's bar, which is over here: nearly all is done too soon.
+/// A drawing of another rank's bar, which is over here: nearly all is done too soon. Not of bars
+/// that are drawn at their begin and end only.
 bool is_stray(const BarSeries& series, const Line& line, const Bar& bar) {
-  if (!series.last_of_before || series.last.done > 3 ||
+  constexpr std::int64_t few = 3;
+  if (!series.last_of_before || series.drawn <= few * series.bars || series.last.done > 3 ||
       bar.done + 3 < series.last_of_before->done || bar.done <= 3 ||
       (bar.done - series.last.done) * 2 <= series.last_of_before->done) {
     return false;

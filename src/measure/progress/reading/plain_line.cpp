@@ -53,7 +53,7 @@ std::optional<Fraction> step_in(std::string_view text) {
       named("it(?=[ :=[])"),
       RegularExpression(
           R"((?J)^[] :|,\t-]*(?:[[(] *(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>\d{1,15}) *[])])"
-          R"(|[|] *(?<step>\d{1,15}) ?/ *(?<steps>\d{1,15}) *(?=[|:,]|$)))"),
+          R"(|[|] *(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>\d{1,15}) *(?=[|:,]|$)))"),
       RegularExpression(
           R"((?J)^[ :,-]{1,6}(?:(?<step>\d{1,15}) ?/ *(?<steps>\d{1,15})(?=[ :,;|]|$)|(?<step>\d{1,15}) of (?<steps>\d{1,15}) (?:batches|steps|iterations)))"),
       RegularExpression(R"(^\W*(?:iters?|steps?|batch(?:es)?)[ :=]{1,3}(?<step>\d{1,15})\W*$)")};
@@ -172,7 +172,7 @@ bool is_mention(std::string_view lead, std::string_view rest) {
       R"(|restor|reduc|patience|wrote|writ|since|lowest|highest|warm-?up|freez|unfre|decay|every|last)"
       R"(|previou|continu|scheduled|skip|max_e|num_ep|total|max ep|number|log|from|improv))");
   static const RegularExpression after(
-      R"((?i)(?<![a-z])(?:sav(?:ed|ing)|checkpo|reduc|did not improve|best model|improved|written)"
+      R"((?i)(?<![a-z])(?:sav(?:ed|ing)|checkpo|reduc|did not improve|best (?:model|metric|score)|improved|written)"
       R"(|exporting|early stopping|adjust|setting|assigning|went from))");
   return before.find(lead) || after.find(rest);
 }
@@ -213,7 +213,7 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   static const RegularExpression ended(
       R"((?i)(?<![a-z])(?:end of|ends?\W*$|epoch[_ ]?end|end[_ ]epoch|finish|complet|done|summary|results?|report))");
   static const RegularExpression ends(
-      R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end|summary|results?(?! of)|report))");
+      R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end|summary|results?(?! of)|report|over\\W*$))");
   static const RegularExpression no_number(
       R"((?i)[:= ]-?(?:nan|inf)(?!\w))");  // a value all the same
   static const RegularExpression begun(
@@ -255,8 +255,13 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   }
 }
 
-/// Words of what is no phase of an epoch, and no epoch.
+/// Words of what is no phase of an epoch, and no epoch; "394 iterations done" are all of one.
 bool is_of_else(std::string_view text) {
+  static const RegularExpression all(
+      R"((?i)^\W*\d[\d,]* (?:(?:mini-?)?batches|steps|iterations|updates) (?:done|finished|completed?|processed)(?![a-z]))");
+  if (all.find(text)) {
+    return false;
+  }
   static const RegularExpression form(
       R"((?i)(?<![a-z])(?:eta|total|load|batch|step|iter|data|import|init|build|compil|start)"
       R"(|saving|remain|prepar|infer)|(?<![a-z])(?:average|avg|mean)(?: [a-z]+)? (?:time|duration|seconds))");
@@ -293,6 +298,12 @@ std::optional<PlainLine> parse_duration_line(std::string_view text) {
   PlainLine line;
   if (const auto stated = durations_of(text); stated.named) {
     take_durations(stated, line);
+  }
+  /// "Validation loss 0.45, elapsed 00:00:39": all of the line is about it.
+  static const RegularExpression of_held_out(R"((?i)^(?!.*(?:epoch|train))\W*)" +
+                                             std::string(held_out_word));
+  if (line.duration_s && !line.evaluation_s && of_held_out.find(text)) {
+    line.evaluation_s = std::exchange(line.duration_s, {});
   }
   if (!line.duration_s && !line.evaluation_s) {
     take_phase_time(text, line);

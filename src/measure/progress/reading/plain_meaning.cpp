@@ -66,13 +66,45 @@ std::int64_t base_of(const PlainSeries& counter, std::int64_t first, std::int64_
   return first == 1 || counter.has_total || (stride > 1 && first == stride) ? 1 : 0;
 }
 
-/// `closes`: lines that look like headings end epochs.
-CounterLines lines_of(const PlainSeries& counter, bool closes) {
+/// Whether its lines state no result, come at once after the line before, and the time passes after
+/// them: they tell what begins, whatever their words are.
+bool announces(const PlainSeries& counter, const PlainSeriesSet& all,
+               const std::vector<PlainSeen>& lines) {
+  constexpr double at_once = 0.02, long_after = 0.3;
+  constexpr std::int64_t some = 2;
+  const PlainSeen* last = nullptr;
+  std::int64_t count = 0;
+  std::optional<double> next_s;
+  for (const auto& seen : lines) {
+    next_s = last != nullptr && !next_s ? std::optional(seen.at_s - last->at_s) : next_s;
+    if (all.of(seen.line) != &counter) {
+      continue;
+    }
+    if (!seen.timed || seen.line.duration_s || seen.line.metrics.size() != seen.line.whole.size()) {
+      return false;
+    }
+    const double period_s = last != nullptr ? seen.at_s - last->at_s : 0;
+    if (last != nullptr && (seen.after_s > at_once * period_s || *next_s < long_after * period_s)) {
+      return false;
+    }
+    ++count;
+    last = &seen;
+    next_s.reset();
+  }
+  return count >= some && counter.repeats == 0 && counter.means() == LineRole::summary;
+}
+
+/// `announces`: their times show that they begin epochs; `closes`: lines that look like headings
+/// end epochs.
+CounterLines lines_of(const PlainSeries& counter, bool closes, bool announces) {
   if (counter.means() == LineRole::step) {
     return CounterLines::steps;
   }
   if (closes) {
     return CounterLines::end_epochs;
+  }
+  if (announces) {
+    return CounterLines::begin_epochs;
   }
   if (counter.repeats > 0 && !counter.repeats_at_once()) {
     return CounterLines::several;
@@ -98,7 +130,7 @@ std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const Lo
                        means.stride);
   const bool closes = means.counter->means() == LineRole::heading &&
                       (closing != nullptr || loose.steps_come_first());
-  means.lines = lines_of(*means.counter, closes);
+  means.lines = lines_of(*means.counter, closes, announces(*means.counter, series, lines));
   means.duplicates = (means.begins() || (means.ends() && !closes)) && means.counter->repeats > 0;
   means.elapsed = goes_up(lines) ? ElapsedSince::begin_of_run : ElapsedSince::begin_of_epoch;
   means.evaluates = std::ranges::any_of(
@@ -110,7 +142,7 @@ std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const Lo
 
 void PlainMeaning::count_by(const PlainSeries& series) {
   counter = &series;
-  lines = lines_of(series, false);
+  lines = lines_of(series, false, false);
 }
 
 void LooseLines::count(const PlainLine& line, bool begun) {

@@ -18,6 +18,7 @@ struct PlainSeen {
   PlainLine line;
   std::string text;
   double at_s = 0, since_s = 0;
+  double after_s = 0;  ///< After the line before that this format looks at.
   bool timed = true;
   Restart before = {};
 

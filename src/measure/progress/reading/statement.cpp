@@ -79,7 +79,9 @@ Statement statement_of(std::string_view text) {
   static const Hints hints(statement_hints());
   static const RegularExpression ended("(?i)" + any_word(Statement::ended));
   static const RegularExpression attempt("(?i)" + any_word(Statement::new_attempt));
-  static const RegularExpression no_attempt("(?i)no checkpoint|not resum|resume[=:]|shards");
+  static const RegularExpression no_attempt(
+      "(?i)no checkpoint|not resum|resume[=:]|shards|engine run resuming from iteration 0|until "
+      "\\d+ epochs$");
   static const RegularExpression phase(R"((?i)^.{0,24}?)" + any_word(Statement::new_phase) +
                                        R"([ :=#\t'"]*\[?\d{1,15}(?![%\d]))");  // 5% is a bar's
   static const RegularExpression epoch(R"((?i)^.{0,64}epoch)");
@@ -100,7 +102,7 @@ bool begins_training(std::string_view text) {
       R"((?i)^[^a-z]*(?:now )?(?:start(?:ing|ed)?|begin(?:ning)?|commencing|running|entering) )"
       R"((?:(?:the|model|main) )*(?:train(?:ing)?|fit(?:ting)?|optimi[sz]ation)(?: loop| phase| process)?)"
       R"((?: at step \d+)?[^a-z0-9]*$)"
-      R"(|^[^a-z]*(?:training|optimi[sz]ation|fit(?:ting)?)(?: loop)?(?: has)? (?:starts?|started|begins?|began|begun)[^a-z0-9]*$)"
+      R"(|^(?:[^,:;]*[,;])?[^a-z]*(?:training|optimi[sz]ation|fit(?:ting)?)(?: loop)?(?: has)? (?:starts?|started|begins?|began|begun)(?: now| here)?[^a-z0-9]*$)"
       R"(|^[^a-z]*training[^a-z0-9]*$)");
   constexpr std::size_t longest = 80;
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };

@@ -24,11 +24,12 @@ constexpr std::size_t longest = 160;
 /// "Running evaluation on dev", "Validating ...", "[eval] start", "evaluation phase", "test".
 RegularExpression announcement() {
   const std::string doing =
-      R"((?<![a-z])(?:(?:evaluating|validating|scoring|decoding|testing)(?![a-z]))";
+      R"((?<![a-z])(?:(?:evaluating|validating|scoring|decoding|testing)(?![a-z]))"
+      R"(|(?:rolling out|running|collecting|playing) (?:\d+ )?(?:evaluation|eval|test) (?:episode|rollout|game|trajector))";
   const std::string begun =
       R"(|(?:start|begin|run|perform|comput|calculat|enter|launch|do)[a-z]* )"
       R"((?:(?:of|on|the|a|full|model|current|periodic) )*)"
-      R"((?:evaluation|eval|validation|val|dev|test|testing|(?:validation |test |dev )?)"
+      R"((?:evaluation|eval|validation|val|dev|test|testing|inference|(?:validation |test |dev )?)"
       R"((?:metrics|accuracy))(?![a-z]))";
   const std::string begins = R"(|(?:evaluation|eval|validation|valid|val|testing|test|dev)[])]?)"
                              R"((?: set| split| phase| loop| round| pass)?(?::|,| -)? *)"

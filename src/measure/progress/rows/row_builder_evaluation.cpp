@@ -16,10 +16,13 @@ void RowBuilder::evaluate(const Reading& reading, double at_s) {
   } else if (!run_.evaluation.since_s) {
     const bool done = run_.clock.timed && run_.open && run_.open->steps && run_.open->step > 0 &&
                       run_.open->missing() < std::max<std::int64_t>(1, run_.steps.stride);
-    const bool announced = reading.steps.value_or(1) == 1;  // not by its first batch
+    const double steps_end_s = end_of_steps(run_, at_s);
+    // By a line of its own, not by its first batch, and about when the last steps were done.
+    const bool announced =
+        reading.steps.value_or(1) == 1 &&
+        at_s - steps_end_s <= std::max(1.0, steps_end_s - run_.times.last_seen_s());
     const bool begins = just_begun && reading.step && (announced || !done);
-    run_.evaluation.since_s =
-        begins || (only_begun() && !reading.clock_s) ? at_s : end_of_steps(run_, at_s);
+    run_.evaluation.since_s = begins || (only_begun() && !reading.clock_s) ? at_s : steps_end_s;
     if (run_.clock.timed && !run_.clock.unstamped && reading.duration_s) {
       run_.evaluation.since_s = std::max(*run_.evaluation.since_s, at_s - *reading.duration_s);
     }
