@@ -287,7 +287,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return reading;
     }
     if (means_.lines == CounterLines::several) {
-      reading.begins_epoch = !same && !means_.evaluates;  // else it began after the evaluation
+      // Else it began after the evaluation, or where another line ended the epoch before.
+      reading.begins_epoch = !same && !means_.evaluates && !series_.another_ends(*means_.counter);
       reading.running = true;
       return reading;
     }
@@ -546,7 +547,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return reading;
     }
     const bool several = shape.repeats > shape.advances && !shape.repeats_at_once();
-    const bool may_end = means_.begins() || means_.counter->means() != LineRole::summary;
+    const bool may_end = !means_.ends();
     if (line.role == LineRole::summary && may_end && several) {
       reading.running = true;
       return reading;

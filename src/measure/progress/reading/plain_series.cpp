@@ -129,6 +129,13 @@ const PlainSeries* PlainSeriesSet::of(const PlainLine& line) const {
   return found == by_shape_.end() ? nullptr : found->second;
 }
 
+bool PlainSeriesSet::another_ends(const PlainSeries& counter) const {
+  return std::ranges::any_of(series_, [&](const auto& series) {
+    return &series != &counter && series.means() == LineRole::summary && !series.evaluates &&
+           series.advances > 0 && series.repeats == 0;
+  });
+}
+
 const PlainSeries* PlainSeriesSet::counter(bool at_end) const {
   const PlainSeries* found = nullptr;
   const auto rank = [](const PlainSeries& series) {

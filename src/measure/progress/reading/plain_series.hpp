@@ -86,6 +86,8 @@ class PlainSeriesSet {
   /// nullptr: there is none.
   const PlainSeries* of(const PlainLine& line) const;
   const PlainSeries* counter(bool at_end) const;
+  /// Whether lines of another series tell values of the training once in each epoch.
+  bool another_ends(const PlainSeries& counter) const;
 
  private:
   PlainSeries* find_or_add(const PlainLine& line);

@@ -12,7 +12,7 @@ namespace epochcast::progress {
 
 const std::vector<std::string>& evaluation_hints() {
   static const std::vector<std::string> hints{
-      "eval", "Eval", "EVAL", "val",    "Val",     "VAL",  "test", "Test",    "TEST",
+      "eval", "Eval", "EVAL", "val",    "Val",     "VAL",  "test", "Test",    "TEST",   "nference",
       "dev",  "Dev",  "DEV",  "coring", "ecoding", "held", "hold", "accurac", "metrics"};
   return hints;
 }

@@ -16,6 +16,19 @@ double lasts_without_evaluation_s(const OpenEpoch& open) {
   return *open.lasts_s - (of_both ? open.evaluate_s : 0);
 }
 
+/// Whether more steps were done, or may have been, after the last one that was printed: no line
+/// says how many the epoch has.
+bool ends_unseen(const RunSoFar& run, double until_s) {
+  constexpr double resolution_s = 1;
+  const auto& steps = run.steps;
+  if (steps.stride < 2 || !steps.last) {
+    return false;
+  }
+  const double least_s = steps.step_s + (run.clock.coarse ? resolution_s : 0);
+  const double unseen_s = until_s - run.open->evaluate_s - run.open->last_print_s;
+  return run.clock.timed ? steps.step_s > 0 && unseen_s > least_s : run.open->lasts_s.has_value();
+}
+
 /// More epochs than that do not pass between two prints.
 constexpr std::int64_t most_at_once = 10'000;
 
@@ -223,12 +236,13 @@ void RowBuilder::end(double at_s) {
   before.last_step = open.step;
   held_.reset();
   if (!run_.numbers.repeats(open.epoch)) {
-    held_ = record::Epoch{.epoch = open.epoch,
-                          .start_s = open.start_s,
-                          .wall_s = wall_s,
-                          .evaluate_s = open.evaluate_s,
-                          .samples = open.samples,
-                          .iterations = open.steps.value_or(open.step)};
+    held_ =
+        record::Epoch{.epoch = open.epoch,
+                      .start_s = open.start_s,
+                      .wall_s = wall_s,
+                      .evaluate_s = open.evaluate_s,
+                      .samples = open.samples,
+                      .iterations = open.steps.value_or(ends_unseen(run_, at_s) ? 0 : open.step)};
     ++run_.position.epochs_done;
     before.end_s = at_s;
     before.wall_s = wall_s > 0 ? wall_s : before.wall_s;

@@ -100,6 +100,7 @@ void RowBuilder::step(const Reading& reading, double at_s) {
     lead_back(static_cast<double>(done) / static_cast<double>(*reading.steps), at_s);
   }
   run_.open->printed_s = at_s - run_.open->start_s - run_.open->evaluate_s;
+  run_.open->last_print_s = at_s - run_.open->evaluate_s;
   run_.steps.add(done, at_s);
   run_.open->step = std::max(run_.open->step, done);
   run_.position.step = run_.open->step;

@@ -159,6 +159,7 @@ struct OpenEpoch {
   std::optional<std::int64_t> steps;
   double part = 0;
   double printed_s = 0;            ///< How long it took until its last print, where that is stated.
+  double last_print_s = 0;         ///< When that came, on a clock that stands in evaluations.
   std::optional<double> stated_s;  ///< By a bar without a stamp, which is whole.
   std::optional<double> lasts_s;   ///< By the line that ends it, where no line has a time.
   std::optional<double> exact_s;   ///< As stated, where the stamps are whole seconds.
