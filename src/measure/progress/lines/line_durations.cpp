@@ -317,7 +317,8 @@ class DurationFinder {
       bare = bare && name_after.empty();
       found_.push_back(stated(lead, before, name_after.empty() ? name : name_after, time));
       found_.back().of = of(found_.back().name, time, bare, !name_after.empty());
-      if (found_.back().of == Of::part && !time && found_.back().named) {
+      const bool of_it = found_.back().of == Of::part || found_.back().of == Of::step;
+      if (of_it && !time && found_.back().named) {
         found_.back().of = Of::plain;  // "782 batches processed in 24.8 sec"
       }
       found_.back().bare = bare;
