@@ -43,7 +43,7 @@ expect 1 src/base/text/utf8.cpp '<utf8proc.h>'
 expect 1 src/training/ranks/session.cpp '<sodium.h>'
 expect 1 src/serving/stream/journal.cpp '<sqlite3.h>'
 expect 1 src/serving/stream/transports/tcp.cpp '<zmq.h>'
-expect 1 src/serving/stream/transports/redis.cpp '<hiredis/hiredis.h>'
+expect 1 src/serving/stream/transports/tcp.cpp '<hiredis/hiredis.h>'
 expect 1 src/base/core/a.cpp '"tests/fakes.hpp"'
 expect 1 src/base/core/a.cpp '"b.hpp"'
 # programs are above all; a folder inside another has its own list; events.hpp is alone

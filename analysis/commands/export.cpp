@@ -31,6 +31,10 @@ int run_export(const cli::Arguments& arguments) {
     return exit_done;
   }
   const auto kind = words_after(arguments, 0, "KIND ('export list' prints them)").front();
+  if (kind == "wandb" || kind == "mlflow") {
+    throw Error(
+        fmt::format("the Python package does this now: epochcast.to_{}(\"RECORDS\")", kind));
+  }
   const auto& exporter = find_entry(exporters::all(), "kind of export", kind);
   const auto paths = words_after(arguments, 1, "RECORDS...");
   if (!arguments.has("output")) {

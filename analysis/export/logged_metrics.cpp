@@ -3,27 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "src/base/core/clock.hpp"
-#include "src/base/core/digest.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::analysis {
-
-std::string tracker_id(const record::LoadedRecord& loaded, std::size_t digits) {
-  return hmac_sha256(loaded.record.header.created_at.str(), loaded.path).substr(0, digits);
-}
-
-std::string tracker_project(const record::Record& record) {
-  const auto experiment = record.header.experiment.str();
-  return experiment.empty() ? "epochcast" : experiment;
-}
-
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 std::int64_t origin_ms(const record::Record& record) {
   if (const auto origin = parse_integer(record::parameter(record, "origin_ms"))) {

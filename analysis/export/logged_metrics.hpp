@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "src/record/load.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::analysis {
@@ -17,16 +16,6 @@ struct LoggedMetric {
   std::string name;
   double value = 0;
 };
-
-/// What identifies the run in a tracker, so many hexadecimal digits (at most 64): the same whenever
-/// it is exported.
-std::string tracker_id(const record::LoadedRecord& loaded, std::size_t digits);
-
-/// The experiment of the run, as its project there; "epochcast" if it has none.
-std::string tracker_project(const record::Record& record);
-
-/// The text as JSON, which is YAML too; bytes that are no UTF-8 are replaced.
-std::string json_text(const std::string& text);
 
 /// Time since 1970 of the record's time 0, in milliseconds.
 std::int64_t origin_ms(const record::Record& record);

@@ -155,8 +155,8 @@ Origin read_origin(const OutFolder& out) {
         fmt::format("{}: is damaged; run 'epochcast-jobs generate' again", out.origin().string()));
   }
   Origin origin;
-  origin.cluster =
-      cluster_from(run::yaml::parse_text(read_file(out.cluster()), known["cluster_file"]));
+  origin.cluster = cluster_from(with_commands_for_earlier_ways(
+      run::yaml::parse_text(read_file(out.cluster()), known["cluster_file"])));
   origin.cluster.file = out.cluster();  // the copy that was read, for messages
   origin.context = {out.root,
                     known["experiment"],
@@ -172,7 +172,10 @@ Origin read_origin(const OutFolder& out) {
   for (const auto& [key, rule] :
        {std::pair{retry_key, &rules.retry}, {pack_key, &rules.pack}, {notify_key, &rules.notify}}) {
     if (const auto line = known.value(key, ""); !line.empty()) {
-      *rule = run::yaml::parse_text(line, "experiment.yaml");
+      *rule = with_commands_for_earlier_ways(
+                  run::yaml::parse_text(key + (": " + line), "experiment.yaml"))
+                  .map.front()
+                  .second;
     }
   }
   apply(rules, origin.cluster);

@@ -388,16 +388,14 @@ Cluster read_cluster(const std::string& path, const SiteSettings& settings) {
   return cluster;
 }
 
-std::set<std::pair<std::string, std::string>> notify_ways(const Cluster& cluster) {
-  std::set<std::pair<std::string, std::string>> ways;
+std::set<std::string> notify_commands(const Cluster& cluster) {
+  std::set<std::string> commands;
   for (const auto& site : cluster.allocations) {
-    for_each_field<Notify>([&](const auto& field) {
-      if (const auto& value = site.notify.*field.member; !value.empty()) {
-        ways.emplace(field.name, value);
-      }
-    });
+    if (!site.notify.command.empty()) {
+      commands.insert(site.notify.command);
+    }
   }
-  return ways;
+  return commands;
 }
 
 AllocationProfile packed(AllocationProfile site) {

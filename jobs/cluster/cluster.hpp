@@ -226,8 +226,8 @@ const AllocationProfile* find_profile(const Cluster& cluster, const std::string&
 /// profile may have been edited after `generate`.
 const AllocationProfile& profile_of(const Cluster& cluster, const std::string& name);
 
-/// (way, its value) of `notify:` of all allocations.
-std::set<std::pair<std::string, std::string>> notify_ways(const Cluster& cluster);
+/// The commands of `notify:` of all allocations.
+std::set<std::string> notify_commands(const Cluster& cluster);
 
 /// What a job asks for that runs `pack.parallel` points of `site` at a time.
 AllocationProfile packed(AllocationProfile site);

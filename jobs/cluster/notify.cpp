@@ -3,46 +3,60 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "src/base/config/yaml_group.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
-namespace {
 
-/// mail(1) would take "-f" for an option.
-bool is_address(std::string_view text) {
-  return !text.empty() && text.front() != '-' &&
-         text.find_first_of(" \t\"'<>\\") == std::string_view::npos;
+using run::yaml::Node;
+
+std::string command_of_earlier_way(std::string_view key, std::string_view value) {
+  if (key == "mail") {
+    return fmt::format(R"(mail -s "$EPOCHCAST_SUBJECT" {})", value);
+  }
+  // The URL is a secret, so it is not among the words of a process.
+  return key == "webhook" ? fmt::format(
+                                "printf 'url = \"%s\"\\n' {} | curl -sS --fail --max-time 30 "
+                                "-K - -H 'Content-Type: application/json' --data-binary "
+                                "@\"$EPOCHCAST_JSON\"",
+                                value)
+                          : "";
 }
 
-/// curl reads it between quotes.
-bool is_url(std::string_view text) {
-  return (text.starts_with("https://") || text.starts_with("http://")) &&
-         text.find_first_of(" \t\"\\") == std::string_view::npos;
-}
-
-}  // namespace
-
-void read_notify(const run::yaml::Node& node, Notify& notify) {
-  run::yaml::read_group(node, {.name = notify_key, .example = "{mail: you@site.edu}"}, notify);
-  const auto refuse = [&](const char* key, const std::string& found, const char* expected) {
-    throw node.error(
-        fmt::format("{}.{}: found '{}', expected {}", notify_key, key, found, expected));
-  };
-  const auto addresses = split(notify.mail, ',');
-  if (!notify.mail.empty() && !std::ranges::all_of(addresses, [](const auto& address) {
-        return is_address(trim(address));
-      })) {
-    refuse("mail", notify.mail, "addresses such as you@site.edu");
+void read_notify(const Node& node, Notify& notify) {
+  for (const auto& [key, value] : node.map) {
+    if (const auto command = command_of_earlier_way(key, "..."); !command.empty()) {
+      throw value.error(
+          fmt::format("{0}.{1}: is gone; as {0}.command: {2}", notify_key, key, command));
+    }
   }
-  if (!notify.webhook.empty() && !is_url(notify.webhook)) {
-    refuse("webhook", notify.webhook, "a URL that begins with https:// or http://");
-  }
+  run::yaml::read_group(node, {.name = notify_key, .example = "{command: 'cat >>~/ended.txt'}"},
+                        notify);
 }
 
 std::vector<cli::KeyRow> notify_keys() {
   return cli::group_rows<Notify>(notify_key, "Who is told when the experiment has ended");
+}
+
+Node with_commands_for_earlier_ways(Node document) {
+  const auto is_earlier = [](const auto& entry) {
+    return !command_of_earlier_way(entry.first, "").empty();
+  };
+  for (auto& [key, value] : document.map) {
+    if (key != notify_key || std::ranges::none_of(value.map, is_earlier)) {
+      value = with_commands_for_earlier_ways(std::move(value));
+      continue;
+    }
+    std::vector<std::string> commands;
+    for (const auto& [way, found] : std::exchange(value.map, {})) {
+      const auto command = command_of_earlier_way(way, shell_quote(found.text()));
+      commands.push_back(command.empty() ? found.text() : command);
+    }
+    value.place("command") = run::yaml::scalar_node(join(commands, "; "), value.file);
+  }
+  return document;
 }
 
 }  // namespace epochcast::jobs

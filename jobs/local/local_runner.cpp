@@ -200,7 +200,7 @@ class Runner {
 
   /// For the message of the end, which is about these points.
   void want(const std::vector<CsvRow>& todo) const {
-    if (todo.empty() || notify_ways(origin_.cluster).empty()) {
+    if (todo.empty() || notify_commands(origin_.cluster).empty()) {
       return;
     }
     std::vector<std::string> points;

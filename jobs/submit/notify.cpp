@@ -4,15 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <optional>
-#include <utility>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/campaign/witness.hpp"
+#include "jobs/cluster/notify.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/submit/message.hpp"
 #include "jobs/submit/resubmit.hpp"
@@ -28,44 +29,20 @@
 namespace epochcast::jobs {
 namespace {
 
-/// How a way sends: a script of sh that gets the value of its key and the message in variables.
-struct Sender {
-  std::string_view way;
-  const char* script;
-};
-
-constexpr std::array senders{
-    Sender{"mail", R"sh(PATH=$PATH:/usr/sbin:/usr/lib
-if command -v mail >/dev/null; then
-  exec mail -s "$EPOCHCAST_SUBJECT" "$EPOCHCAST_TO" <"$EPOCHCAST_TEXT"
-elif command -v sendmail >/dev/null; then
-  { printf 'To: %s\nSubject: %s\nContent-Type: text/plain; charset=utf-8\n\n' "$EPOCHCAST_TO" "$EPOCHCAST_SUBJECT"
-    cat "$EPOCHCAST_TEXT"; } | sendmail -t
-else
-  echo "neither mail nor sendmail is there" >&2
-  exit 127
-fi)sh"},
-    Sender{"command", R"sh(exec sh -c "$EPOCHCAST_TO" <"$EPOCHCAST_TEXT")sh"},
-    // The URL is a secret, so it is not among the words of the command.
-    Sender{"webhook", R"sh(printf 'url = "%s"\n' "$EPOCHCAST_TO" |
-  curl -sS --fail --max-time 30 -K - -H 'Content-Type: application/json' --data-binary @"$EPOCHCAST_JSON" -o /dev/null)sh"}};
-
 /// Why it was not sent, in one line; "": it was. Nothing: it may have been.
-std::optional<std::string> send(const OutFolder& out,
-                                const std::pair<std::string, std::string>& way,
+std::optional<std::string> send(const OutFolder& out, const std::string& command,
                                 const std::string& subject) {
   constexpr double timeout_s = 60;
-  constexpr int curl_timed_out = 28;
   constexpr int killed = 128;
-  const auto* sender = std::ranges::find(senders, way.first, &Sender::way);
-  const auto result = process::run_command({"/bin/sh", "-c", sender->script}, timeout_s,
-                                           {{"EPOCHCAST_TO", way.second},
-                                            {"EPOCHCAST_SUBJECT", subject},
-                                            {"EPOCHCAST_TEXT", out.message(".txt")},
-                                            {"EPOCHCAST_JSON", out.message(".json")},
-                                            {"EPOCHCAST_OUT", out.root}});
-  if (result.timed_out || result.status > killed ||
-      (way.first == "webhook" && result.status == curl_timed_out)) {
+  // Not among the words of a process, where others would see it: it may contain a secret.
+  const auto result = process::run_command(
+      {"/bin/sh", "-c", R"sh(eval "$EPOCHCAST_COMMAND" <"$EPOCHCAST_TEXT")sh"}, timeout_s,
+      {{"EPOCHCAST_COMMAND", command},
+       {"EPOCHCAST_SUBJECT", subject},
+       {"EPOCHCAST_TEXT", out.message(".txt")},
+       {"EPOCHCAST_JSON", out.message(".json")},
+       {"EPOCHCAST_OUT", out.root}});
+  if (result.timed_out || result.status > killed) {
     return std::nullopt;
   }
   return result.ok() ? ""
@@ -90,16 +67,20 @@ enum class Look {
 class Notifier {
  public:
   Notifier(const std::string& out, const Tell& tell)
-      : out_(out), origin_(read_origin(out_)), ways_(notify_ways(origin_.cluster)), tell_(tell) {}
+      : out_(out),
+        origin_(read_origin(out_)),
+        commands_(notify_commands(origin_.cluster)),
+        tell_(tell) {}
 
   /// Whether a look at the jobs may show that a message is due.
   bool may_be_due() const {
-    if (ways_.empty() || original_of(out_)) {
+    if (commands_.empty() || original_of(out_)) {
       return false;
     }
     const Journal journal(out_.journal());
-    return journal.has_begun() &&
-           std::ranges::any_of(ways_, [&](const auto& way) { return is_due(journal, way); });
+    return journal.has_begun() && std::ranges::any_of(commands_, [&](const auto& command) {
+             return is_due(journal, command);
+           });
   }
 
   /// The job that this process ends for; "": none.
@@ -130,22 +111,26 @@ class Notifier {
     message.text = "This is a test; the experiment may go on.\n" + message.text;
     write_message(out_, message);
     bool ok = true;
-    for (const auto& way : ways_) {
-      ok = tell_end(way, send(out_, way, message.subject)) && ok;
+    for (const auto& command : commands_) {
+      ok = tell_end(send(out_, command, message.subject)) && ok;
     }
     return ok;
   }
 
-  bool is_declared() const { return !ways_.empty(); }
+  bool is_declared() const { return !commands_.empty(); }
 
  private:
-  using Way = std::pair<std::string, std::string>;
+  /// How the journal names the way.
+  static std::string key(const std::string& command) { return "command " + command; }
 
-  static std::string key(const Way& way) { return way.first + " " + way.second; }
-
-  static bool is_due(const Journal& journal, const Way& way) {
-    const auto found = journal.notices().find(key(way));
-    return found == journal.notices().end() || found->second.is_due();
+  /// Not if an earlier version has sent it in a way of its own.
+  static bool is_due(const Journal& journal, const std::string& command) {
+    return std::ranges::none_of(journal.notices(), [&](const auto& notice) {
+      const auto& [way, found] = notice;
+      return (way == key(command) ||
+              !command_of_earlier_way(way.substr(0, way.find(' ')), "").empty()) &&
+             !found.is_due();
+    });
   }
 
   /// The message, if the campaign has ended; nobody submits meanwhile. Otherwise sets `look_`.
@@ -223,30 +208,30 @@ class Notifier {
     write_message(out_, message);
     Journal journal(out_.journal());
     bool ok = true;
-    for (const auto& way : ways_) {
-      if (!is_due(journal, way)) {
+    for (const auto& command : commands_) {
+      if (!is_due(journal, command)) {
         continue;
       }
-      journal.notify(key(way));
-      const auto problem = send(out_, way, message.subject);
+      journal.notify(key(command));
+      const auto problem = send(out_, command, message.subject);
       if (problem) {
-        journal.notified(key(way), *problem);
+        journal.notified(key(command), *problem);
       }
-      ok = tell_end(way, problem) && ok;
+      ok = tell_end(problem) && ok;
     }
     return ok ? Look::sent : Look::failed;
   }
 
-  bool tell_end(const Way& way, const std::optional<std::string>& problem) const {
-    tell_(!problem ? fmt::format("notify: {}: no answer; it may have been sent", way.first)
-          : problem->empty() ? fmt::format("notify: {}: sent", way.first)
-                             : fmt::format("notify: {}: not sent: {}", way.first, *problem));
+  bool tell_end(const std::optional<std::string>& problem) const {
+    tell_(!problem           ? "notify: command: no answer; it may have been sent"
+          : problem->empty() ? "notify: command: sent"
+                             : "notify: command: not sent: " + *problem);
     return problem && problem->empty();
   }
 
   OutFolder out_;
   Origin origin_;
-  std::set<Way> ways_;
+  std::set<std::string> commands_;
   const Tell& tell_;
   std::string own_;
   Look look_ = Look::nothing;

@@ -120,7 +120,7 @@ class Submitter {
     if (!request_.dry_run) {
       report_.found = reconcile(journal_, out_);
     }
-    if (request_.keep || (!request_.dry_run && !notify_ways(origin_.cluster).empty())) {
+    if (request_.keep || (!request_.dry_run && !notify_commands(origin_.cluster).empty())) {
       keep();
     }
     const auto batches = request_.array ? array_batches() : batches_of_jobs();

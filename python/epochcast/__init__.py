@@ -23,12 +23,16 @@ In a notebook (needs pandas and the programs):
     ec.table("lab", "records")
     ec.predict("records/pilot.h5", epochs=90)
     ec.plot("lab", "records")
+    ec.to_wandb("records")
+    ec.to_mlflow("records")
 """
 
 from epochcast._loop import epochs, evaluation, log, track
 from epochcast._notebook import Error, Picture, Records, plot, predict, read, table
 from epochcast._stop import should_stop
+from epochcast._trackers import to_mlflow, to_wandb
 
 __all__ = [
-    "Error", "Picture", "Records", "epochs", "evaluation", "log", "plot", "predict", "read", "should_stop", "table", "track"]
+    "Error", "Picture", "Records", "epochs", "evaluation", "log", "plot", "predict", "read", "should_stop", "table", "to_mlflow",
+    "to_wandb", "track"]
 __version__ = "0.1.0"

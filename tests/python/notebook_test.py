@@ -114,6 +114,12 @@ class FramesTest(unittest.TestCase):
                 encoding="utf-8", check=True)
             self.assertIn(message, done.stdout)
 
+    def test_without_the_package_of_a_tracker_an_error_says_what_to_do(self):
+        for name in ("wandb", "mlflow"):
+            code = "import sys; sys.modules[{0!r}] = None; import epochcast as ec\ntry: ec.to_{0}('x')\nexcept ec.Error as e: print(e)"
+            done = subprocess.run([sys.executable, "-c", code.format(name)], stdout=subprocess.PIPE, encoding="utf-8", check=True)
+            self.assertEqual(done.stdout, "found no {0}, which epochcast.to_{0} writes with; to get it: pip install {0}\n".format(name))
+
 
 class NotebookTest(unittest.TestCase):
     maxDiff = None

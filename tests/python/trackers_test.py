@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Records to trackers and back, with the real packages: what MLflow, TensorBoard and trackio read of an export, what
-`wandb sync` sends of one to a stand-in of the server, and what `import` and `epochcast-run --metrics` read of runs that MLflow or
+"""Records to trackers and back, with the real packages: what epochcast.to_mlflow and to_wandb write, what TensorBoard and trackio read
+of an export, what `wandb sync` sends to a stand-in of the server, and what `import` and `epochcast-run --metrics` read of runs that MLflow or
 wandb (offline) wrote. Environment: EPOCHCAST_BINARY_DIR."""
 
 import csv
@@ -17,9 +17,12 @@ import tempfile
 import threading
 import unittest
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ANALYZE = os.path.join(os.environ["EPOCHCAST_BINARY_DIR"], "epochcast-analyze")
 RUN = os.path.join(os.environ["EPOCHCAST_BINARY_DIR"], "epochcast-run")
 os.environ["MLFLOW_ALLOW_FILE_STORE"] = "true"  # MLflow 3 asks for it
+os.environ["PATH"] = os.environ["EPOCHCAST_BINARY_DIR"] + os.pathsep + os.environ["PATH"]
+os.environ["PYTHONPATH"] = os.pathsep.join([os.path.join(ROOT, "python"), os.environ.get("PYTHONPATH", "")])
 
 # Three epochs of 4 steps, by each tracker in the way of its documents. FOLDER is argv[1].
 LOGS_TO_MLFLOW = """
@@ -111,18 +114,26 @@ class TrackersTest(unittest.TestCase):
             file.write(text)
         return [sys.executable, self.path("train.py"), self.path("log"), *more]
 
+    def to_mlflow(self, records, store):
+        self.words(sys.executable, "-c", "import epochcast as ec; ec.to_mlflow({!r}, 'file:{}')".format(records, store))
+
+    def to_wandb(self, records, folder):
+        """The folders of offline runs."""
+        os.makedirs(folder)
+        self.words(sys.executable, "-c", "import epochcast as ec; ec.to_wandb({!r}, mode='offline', dir={!r})".format(records, folder))
+        return sorted(glob.glob(os.path.join(folder, "wandb", "offline-run-*")))
+
     def lab(self):
         self.words(ANALYZE, "import", "published", "lab", "-o", self.path("lab"))
         return self.path("lab")
 
-    def test_mlflow_reads_the_export(self):
+    def test_mlflow_has_what_is_written(self):
         from mlflow.tracking import MlflowClient
 
         records = self.lab()
-        self.words(ANALYZE, "export", "mlflow", records, "-o", self.path("mlruns"))
+        self.to_mlflow(records, self.path("mlruns"))
         client = MlflowClient("file:" + self.path("mlruns"))
-        (experiment,) = client.search_experiments()
-        self.assertEqual(experiment.name, "lab")
+        experiment = client.get_experiment_by_name("lab")
         runs = {run.info.run_name: run for run in client.search_runs([experiment.experiment_id])}
         self.assertEqual(len(runs), 8)
         run = runs["lab.v100.e20"]
@@ -131,8 +142,9 @@ class TrackersTest(unittest.TestCase):
         self.assertEqual(run.data.tags["epochcast.source"], "published")
         (loss,) = client.get_metric_history(run.info.run_id, "loss_d")
         self.assertEqual(loss.value, 0.171)
-        before = self.words(ANALYZE, "export", "mlflow", records, "-o", self.path("mlruns"))  # again: the same runs
-        self.assertEqual(len(client.search_runs([experiment.experiment_id])), 8, before)
+        self.assertEqual(loss.timestamp - run.info.start_time, 27300)
+        self.to_mlflow(records, self.path("mlruns"))  # again: the same runs
+        self.assertEqual(len(client.search_runs([experiment.experiment_id])), 8)
 
     def test_tensorboard_reads_the_export(self):
         from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -160,13 +172,13 @@ print(json.dumps({run.name: SQLiteStorage.get_logs("lab", run.name) for run in t
         self.assertAlmostEqual(values["loss_d"], 0.171, places=5)
         self.assertEqual((values["epoch"], values["wall_s"]), (19, 27.299999237060547))
 
-    def test_wandb_syncs_the_export(self):
-        self.words(ANALYZE, "export", "wandb", self.lab(), "-o", self.path("offline"))
+    def test_wandb_syncs_what_is_written(self):
+        runs = self.to_wandb(self.lab(), self.path("offline"))
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), WandbServer) as server:
             server.runs = {}
             threading.Thread(target=server.serve_forever, daemon=True).start()
             self.environment.update(WANDB_BASE_URL="http://127.0.0.1:{}".format(server.server_port), WANDB_API_KEY="a" * 40)
-            printed = self.words(sys.executable, "-m", "wandb", "sync", "--yes", *glob.glob(self.path("offline", "*")))
+            printed = self.words(sys.executable, "-m", "wandb", "sync", "--yes", *runs)
             server.shutdown()
         self.assertEqual(printed.count("Finished syncing"), 8, printed)
         (run,) = [run for run in server.runs.values() if run["displayName"] == "lab.v100.e20"]
@@ -181,9 +193,15 @@ print(json.dumps({run.name: SQLiteStorage.get_logs("lab", run.name) for run in t
         self.assertEqual([row["epoch"] for row in own], ["0", "1", "2"])
         for tracker in ("mlflow", "tensorboard", "wandb"):
             store = self.path("store_" + tracker)
-            self.words(ANALYZE, "export", tracker, self.path("own"), "-o", store)
-            run = glob.glob(store + ("/*/*/meta.yaml" if tracker == "mlflow" else "/*/*"))[0]
-            self.words(ANALYZE, "import", tracker, os.path.dirname(run), "-o", self.path("back_" + tracker))
+            if tracker == "mlflow":
+                self.to_mlflow(self.path("own"), store)
+                run = os.path.dirname(glob.glob(store + "/*/*/meta.yaml")[0])
+            elif tracker == "wandb":
+                (run,) = self.to_wandb(self.path("own"), store)
+            else:
+                self.words(ANALYZE, "export", tracker, self.path("own"), "-o", store)
+                (run,) = glob.glob(store + "/*")
+            self.words(ANALYZE, "import", tracker, run, "-o", self.path("back_" + tracker))
             back = self.rows(self.path("back_" + tracker), "epochs")
             self.assertEqual([row["iterations"] for row in back], [row["iterations"] for row in own], tracker)
             self.assertEqual(back[0]["source"], "imported:" + tracker)

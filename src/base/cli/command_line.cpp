@@ -46,7 +46,10 @@ po::options_description describe(const CommandSpec& spec) {
   found.resize(std::min(found.find('='), found.size()));
   const auto known = mapped(spec.options, [](const auto& option) { return option.long_name(); });
   const auto name = found.substr(std::min(found.find_first_not_of('-'), found.size()));
-  throw Error(fmt::format("unknown option '{}'{}", found, did_you_mean(name, known)));
+  const auto gone = spec.gone.find(name);
+  throw Error(
+      fmt::format("unknown option '{}'{}", found,
+                  gone == spec.gone.end() ? did_you_mean(name, known) : "; " + gone->second));
 }
 
 /// Removes the options with an open prefix from `words` and returns them: Boost accepts declared

@@ -38,6 +38,8 @@ struct CommandSpec {
   std::string positional = {};  ///< "RECORDS..."; empty: no positional arguments.
   /// Options that are accepted without a declaration: "model.", "dataset.".
   std::vector<std::string> open_prefixes = {};
+  /// Options of earlier versions, and what to do instead.
+  std::map<std::string, std::string> gone = {};
 };
 
 class Arguments {

@@ -17,7 +17,8 @@ cli::CommandSpec stream_spec() {
           "epochcast-train stream --from=folder:stream --model=deit_tiny --weights=my-model "
           "--point=my-stream",
       .options = predictor_options(),
-      .open_prefixes = run::option_prefixes()};
+      .open_prefixes = run::option_prefixes(),
+      .gone = {{"results", "'epochcast-stream results JOURNAL' prints the answers"}}};
   const auto of_stream = stream::consume_options();
   spec.options.insert(spec.options.end(), of_stream.begin(), of_stream.end());
   return spec;

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <thread>
 
 #include "src/base/cli/report.hpp"
 #include "src/base/cli/selected_options.hpp"
@@ -22,7 +20,6 @@
 #include "src/record/writer.hpp"
 #include "src/serving/stream/consumer.hpp"
 #include "src/serving/stream/journal.hpp"
-#include "src/serving/stream/results_stream.hpp"
 #include "src/slurm/job_environment.hpp"
 
 namespace epochcast::stream {
@@ -156,9 +153,6 @@ class StreamRun {
     const auto sink = open_sink(path.string(), predictor->labels());
     const auto source = open_source(config_.places.from, *sink);
     tell_address(*source);
-    if (!config_.places.results.empty()) {
-      results_.emplace(config_.places.results, path.string());
-    }
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
     record.flush();
@@ -175,10 +169,8 @@ class StreamRun {
                                       telemetry->write(record, {});
                                     }
                                     rows_.flush();
-                                    pass_on_results();
                                   },
                               .report = cli::report});
-    finish_results();
     const auto epoch = rows_.whole_run(started_s, clock_.now_s());
     record.append(epoch);
     if (telemetry) {
@@ -189,27 +181,6 @@ class StreamRun {
   }
 
  private:
-  void pass_on_results() {
-    if (results_ && !results_->pass_on() && !told_of_results_) {
-      told_of_results_ = true;
-      cli::report(config_.places.results +
-                  ": does not answer; the answers are kept, and passed on "
-                  "when it does");
-    }
-  }
-
-  /// Also after a request to stop, but then not for long: the next attempt passes on the rest.
-  void finish_results() {
-    constexpr double patience_s = 10;
-    const double started_s = clock_.now_s();
-    while (results_ && !results_->pass_on()) {
-      if (stop_.signal() != 0 && clock_.now_s() - started_s > patience_s) {
-        return;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-  }
-
   static std::vector<std::string> gpu_uuids(const record::Record& start) {
     const auto uuid = start.machines.front().gpu_uuid.str();
     return uuid.empty() ? std::vector<std::string>{} : std::vector{uuid};
@@ -226,8 +197,6 @@ class StreamRun {
   const Clock& clock_;
   const train::StopFlag& stop_;
   BatchRows rows_;
-  std::optional<ResultsStream> results_;
-  bool told_of_results_ = false;
 };
 
 }  // namespace

@@ -24,14 +24,12 @@ struct ConsumePlaces {
   std::string from;
   std::string journal;
   std::string address_file;
-  std::string results;
   Seconds takeover = {10};
 };
 
 constexpr auto fields_of(Tag<ConsumePlaces>) {
   return FieldTable{
-      Field{"from", "1",
-            "Where batches come from: folder:PATH, tcp://HOST:PORT or redis://HOST:PORT/KEY",
+      Field{"from", "1", "Where batches come from: folder:PATH or tcp://HOST:PORT",
             &ConsumePlaces::from},
       Field{"journal", "1",
             "File with the answers and the progress (empty: stream.sqlite in the work folder of "
@@ -41,9 +39,6 @@ constexpr auto fields_of(Tag<ConsumePlaces>) {
             "File to write the address to at which producers reach this consumer (tcp; empty: "
             "none)",
             &ConsumePlaces::address_file},
-      Field{"results", "1",
-            "Pass the answers on to a stream of Redis: redis://HOST:PORT/KEY (empty: do not)",
-            &ConsumePlaces::results},
       Field{"takeover", "s", "Time to wait for a consumer that still uses the journal",
             &ConsumePlaces::takeover, ">=0"},
   };

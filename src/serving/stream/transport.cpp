@@ -17,7 +17,11 @@ Url parse_url(const std::string& url) {
   if (colon == std::string::npos || colon + 1 == url.size()) {
     throw Error(fmt::format("found '{}', expected one of {}", url, transport_forms()));
   }
-  return {find_entry(transports::all(), "transport", url.substr(0, colon)), url.substr(colon + 1)};
+  const auto scheme = url.substr(0, colon);
+  if (scheme == "redis") {
+    throw Error("streams over Redis are not supported; expected one of " + transport_forms());
+  }
+  return {find_entry(transports::all(), "transport", scheme), url.substr(colon + 1)};
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::unique_ptr<Source> open_source(const std::string& url, const Sink& sink);
 /// the file, now or later.
 std::unique_ptr<Target> open_target(const std::string& url, const TargetPlace& place);
 
-/// "folder:PATH, redis://HOST:PORT/KEY, ..."
+/// "folder:PATH, tcp://HOST:PORT"
 std::string transport_forms();
 
 }  // namespace epochcast::stream

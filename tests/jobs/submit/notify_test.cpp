@@ -78,6 +78,33 @@ class NotifyTest : public SubmitTest {
     return notify_at_end(out_, [&](const std::string& line) { said_ += line + "\n"; });
   }
 
+  /// One point, whose end is told by `command`.
+  void make_one(const std::string& command) {
+    fs::remove_all(out_);
+    const auto experiment = folder_.write(
+        "x.yaml", "name: x\nallocations: [a]\nnotify:\n  command: >-\n    " + command + "\n");
+    generate({experiment, (folder_ / "c.yaml").string(), out_, {}, {}});
+    points_ = {status(out_).points.front().point};
+  }
+  void make_of_earlier_version() {
+    make_one("notifier");
+    auto origin = read_file(out_ + "/generate.json");
+    const std::string now = R"(\"command\": \"notifier\")";
+    const auto at = origin.find(now);
+    ASSERT_NE(at, std::string::npos) << origin;
+    origin.replace(at, now.size(),
+                   R"(\"mail\": \"a@b.c, d@e.f\", )"
+                   R"(\"webhook\": \"https://hooks.slack.com/services/T/B/x\")");
+    folder_.write("out/generate.json", origin);
+  }
+  /// Its job is submitted and ends; then `before`, and a look.
+  void submit_one(const std::function<void()>& before = [] {}) {
+    submit_all();
+    end("1", 0, "complete");
+    before();
+    look();
+  }
+
   std::string said_;
 };
 
@@ -214,26 +241,38 @@ TEST_F(NotifyTest, WhatAKilledProcessWasSendingIsNotSentAgain) {
   EXPECT_EQ(sent(), 0U) << "it may have arrived";
 }
 
-TEST_F(NotifyTest, AllWaysGetTheirMessage) {
+TEST_F(NotifyTest, TheSubjectAndTheFieldsAreThereForMailAndCurl) {
+  folder_.write("bin/mail", "#!/bin/sh\n{ printf '%s\\n' \"$@\"; cat; } >$FAKE/mailed\n", true);
+  folder_.write("bin/curl", "#!/bin/sh\nprintf '%s\\n' \"$@\" >$FAKE/posted\n", true);
+  make_one(R"(mail -s "$EPOCHCAST_SUBJECT" a@b.c && curl --data-binary @"$EPOCHCAST_JSON")");
+  submit_one();
+  EXPECT_EQ(said_, "notify: command: sent\n");
+  EXPECT_THAT(read_file(folder_ / "fake/mailed"),
+              testing::StartsWith("-s\nx has ended: 1 of 1 point complete\na@b.c\nExperiment 'x'"));
+  EXPECT_EQ(read_file(folder_ / "fake/posted"), "--data-binary\n@" + out_ + "/message.json\n");
+}
+
+TEST_F(NotifyTest, AFolderOfAnEarlierVersionSendsByItsWays) {
   folder_.write("bin/mail", "#!/bin/sh\n{ printf '%s\\n' \"$@\"; cat; } >$FAKE/mailed\n", true);
   folder_.write("bin/curl", "#!/bin/sh\n{ printf '%s\\n' \"$@\"; cat; } >$FAKE/posted\n", true);
-  fs::remove_all(out_);
-  const auto experiment = folder_.write(
-      "x.yaml",
-      "name: x\nallocations: [a]\nnotify: {command: notifier, mail: \"a@b.c, d@e.f\", "
-      "webhook: \"https://hooks.slack.com/services/T/B/x\"}\n");
-  generate({experiment, (folder_ / "c.yaml").string(), out_, {}, {}});
-  points_ = {status(out_).points.front().point};
-  submit_all();
-  end("1", 0, "complete");
-  look();
-  EXPECT_EQ(said_, "notify: command: sent\nnotify: mail: sent\nnotify: webhook: sent\n");
-  EXPECT_THAT(
-      read_file(folder_ / "fake/mailed"),
-      testing::StartsWith("-s\nx has ended: 1 of 1 point complete\na@b.c, d@e.f\nExperiment 'x'"));
+  make_of_earlier_version();
+  submit_one();
+  EXPECT_EQ(said_, "notify: command: sent\n");
+  EXPECT_THAT(read_file(folder_ / "fake/mailed"),
+              testing::StartsWith("-s\nx has ended: 1 of 1 point complete\na@b.c, d@e.f\nExp"));
   EXPECT_THAT(read_file(folder_ / "fake/posted"),
               AllOf(HasSubstr("@" + out_ + "/message.json"),
                     testing::EndsWith("\nurl = \"https://hooks.slack.com/services/T/B/x\"\n")));
+}
+
+TEST_F(NotifyTest, WhatAnEarlierVersionHasSentIsNotSentAgain) {
+  make_of_earlier_version();
+  submit_one([&] {
+    Journal journal(out_ + "/submissions.jsonl");
+    journal.notify("mail a@b.c, d@e.f");
+    journal.notified("mail a@b.c, d@e.f", "");
+  });
+  EXPECT_EQ(said_, "");
 }
 
 TEST_F(NotifyTest, ACopyOfTheFolderSendsNothing) {
@@ -285,12 +324,15 @@ TEST(Notify, BadValuesAreRefused) {
       read_notify(run::yaml::parse_text("notify: " + text, "x.yaml").map.front().second, notify);
     });
   };
-  EXPECT_EQ(error("{mail: you@site.edu}"), "");
-  EXPECT_EQ(error("{mail: -f}"),
-            "x.yaml:1: notify.mail: found '-f', expected addresses such as you@site.edu");
-  EXPECT_THAT(error("{webhook: hooks.slack.com}"), HasSubstr("expected a URL that begins with"));
-  EXPECT_THAT(error("{webhok: x}"),
-              HasSubstr("notify: unknown key 'webhok'; did you mean 'webhook'"));
+  EXPECT_EQ(error("{command: cat}"), "");
+  EXPECT_EQ(
+      error("{mail: you@site.edu}"),
+      "x.yaml:1: notify.mail: is gone; as notify.command: mail -s \"$EPOCHCAST_SUBJECT\" ...");
+  EXPECT_THAT(error("{webhook: https://hooks.slack.com/secret}"),
+              AllOf(HasSubstr("notify.webhook: is gone; as notify.command: printf 'url = "),
+                    Not(HasSubstr("secret"))));
+  EXPECT_THAT(error("{comand: x}"),
+              HasSubstr("notify: unknown key 'comand'; did you mean 'command'"));
   EXPECT_THAT(error("you@site.edu"), HasSubstr("expected 'none', or a group of keys such as"));
 }
 

@@ -34,12 +34,6 @@ std::uint32_t masked_crc32c(std::string_view bytes) {
   return ((crc >> 15U) | (crc << 17U)) + shift;
 }
 
-std::uint32_t crc32(std::string_view bytes) {
-  boost::crc_32_type sum;
-  sum.process_bytes(bytes.data(), bytes.size());
-  return sum.checksum();
-}
-
 std::string frame_of(std::string_view message) {
   const auto length = little_endian(message.size(), 8);
   return length + little_endian(masked_crc32c(length), 4) + std::string(message) +

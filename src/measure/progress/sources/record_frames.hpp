@@ -15,9 +15,6 @@ namespace epochcast::progress::sources {
 /// The checksum of such a file: CRC-32C, rotated and shifted by a constant.
 std::uint32_t masked_crc32c(std::string_view bytes);
 
-/// The checksum of zlib, in the logs of wandb.
-std::uint32_t crc32(std::string_view bytes);
-
 /// The frame that holds `message`.
 std::string frame_of(std::string_view message);
 

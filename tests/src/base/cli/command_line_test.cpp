@@ -27,7 +27,8 @@ CommandSpec spec() {
                   {.name = "seed", .value = "N", .meaning = "Seed"},
                   {.name = "dry-run", .value = "", .meaning = "Only say what would be done"}},
       .positional = "EXPERIMENT...",
-      .open_prefixes = {"model.", "dataset."}};
+      .open_prefixes = {"model.", "dataset."},
+      .gone = {{"format", "'table' prints it"}}};
 }
 
 TEST(CommandLine, AcceptsOptionsInEveryUsualForm) {
@@ -95,6 +96,7 @@ TEST(CommandLine, MistakesGetOneClearLine) {
       {spec(), {"--clus=x"}, "unknown option '--clus'"},
       {spec(), {"--clus", "x"}, "unknown option '--clus'"},
       {spec(), {"-x"}, "unknown option '-x'"},
+      {spec(), {"--format=x"}, "unknown option '--format'; 'table' prints it"},
       {spec(), {"--Cluster=x"}, "unknown option '--Cluster'; did you mean 'cluster'?"},
       {spec(), {"--cluster"}, "the required argument for option '--cluster' is missing"},
       {spec(), {"--cluster", "--dry-run"}, "option '--cluster' needs a value, found '--dry-run'"},

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <random>
 
-#include "tests/src/serving/stream/redis_server.hpp"
 #include "tests/src/serving/stream/stream_programs.hpp"
 
 namespace epochcast::stream {
@@ -101,15 +100,6 @@ TEST_F(StreamKillFuzz, FolderLosesNothingAndAnswersNothingTwice) {
 TEST_F(StreamKillFuzz, TcpLosesNothingAndAnswersNothingTwice) {
   from = "tcp://127.0.0.1:0";
   to = "@" + folder / "address";
-  run_with_kills(rounds());
-}
-
-TEST_F(StreamKillFuzz, RedisLosesNothingAndAnswersNothingTwice) {
-  const RedisServer redis(folder.path());
-  if (!redis.runs()) {
-    GTEST_SKIP() << "redis-server is not installed";
-  }
-  from = to = redis.url("s");
   run_with_kills(rounds());
 }
 

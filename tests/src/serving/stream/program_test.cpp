@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include "src/record/reader.hpp"
-#include "tests/src/serving/stream/redis_server.hpp"
 #include "tests/src/serving/stream/stream_programs.hpp"
 
 namespace epochcast::stream {
@@ -97,32 +96,6 @@ TEST_F(StreamProgram, ASecondConsumerIsRefusedAndHasARecord) {
   EXPECT_NE(bytes_of(second_log).find("another consumer uses this journal"), std::string::npos);
 }
 
-TEST_F(StreamProgram, PassesEachAnswerOnToRedisOnceAlsoWhenRedisWasAway) {
-  RedisServer server(folder.path());
-  if (!server.runs()) {
-    GTEST_SKIP() << "redis-server is not installed";
-  }
-  const auto results = "--results=" + server.url("answers");
-  ASSERT_EQ(Process(producer_words({"--batches=3", "--every=0s"}), log).wait_for(60), exit_done);
-  server.stop(SIGTERM);
-  Process consumer(consumer_words({"--kind=picture", "--batches=3", results}), log);
-  for (int i = 0; i < 500 && fs::exists(folder / "stream/batch_3.json"); ++i) {
-    pause_ms(20);
-  }
-  server.start();
-  ASSERT_EQ(consumer.wait_for(60), exit_done) << bytes_of(log);
-  ASSERT_EQ(Process(producer_words({"--batches=4", "--every=0s"}), log).wait_for(60), exit_done);
-  ASSERT_EQ(Process(consumer_words({"--kind=picture", "--batches=4", results}), log).wait_for(60),
-            exit_done);
-  const auto entries = Redis({"127.0.0.1", server.port()}).command({"XRANGE", "answers", "-", "+"});
-  ASSERT_EQ(entries.list.size(), 4);
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(entries.list[i].list[0].text, std::to_string(i + 1) + "-0");
-    const auto start = fmt::format("{{\"batch_id\":{},\"items\":[{{\"class\":\"class ", i + 1);
-    EXPECT_EQ(entries.list[i].list[1].list.at(1).text.substr(0, start.size()), start);
-  }
-}
-
 TEST_F(StreamProgram, AFullDiskHoldsTheStreamAndLosesNothing) {
   ASSERT_EQ(
       Process(producer_words({"--batches=12", "--every=0s", "--window=12"}), log).wait_for(60),
@@ -147,9 +120,12 @@ TEST_F(StreamProgram, WrongOptionsAreToldInOneLine) {
             "epochcast-stream: error: unknown transport 'fodler'; did you mean 'folder'?\n"},
            {{"epochcast-stream", "produce", "--to=folder:x", "--batches=0"},
             "epochcast-stream: error: --batches: found '0', expected a value >=1\n"},
+           {{"epochcast-stream", "produce", "--to=redis://user:secret@localhost:6379/s"},
+            "epochcast-stream: error: streams over Redis are not supported; expected one of "
+            "folder:PATH, tcp://HOST:PORT\n"},
            {{"known_consumer"},
             "known_consumer: error: --from is missing; expected where batches come from: "
-            "folder:PATH, redis://HOST:PORT/KEY, tcp://HOST:PORT\n"}}) {
+            "folder:PATH, tcp://HOST:PORT\n"}}) {
     fs::remove(log);
     EXPECT_EQ(Process(words, log).wait_for(60), exit_bad_input);
     EXPECT_EQ(bytes_of(log), text);
