@@ -28,8 +28,8 @@ std::string command_of_earlier_way(std::string_view key, std::string_view value)
 void read_notify(const Node& node, Notify& notify) {
   for (const auto& [key, value] : node.map) {
     if (const auto command = command_of_earlier_way(key, "..."); !command.empty()) {
-      throw value.error(
-          fmt::format("{0}.{1}: is gone; as {0}.command: {2}", notify_key, key, command));
+      throw value.error(fmt::format("{0}.{1} is no longer supported; use {0}.command: {2}",
+                                    notify_key, key, command));
     }
   }
   run::yaml::read_group(node, {.name = notify_key, .example = "{command: 'cat >>~/ended.txt'}"},

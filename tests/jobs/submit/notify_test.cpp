@@ -325,12 +325,13 @@ TEST(Notify, BadValuesAreRefused) {
     });
   };
   EXPECT_EQ(error("{command: cat}"), "");
-  EXPECT_EQ(
-      error("{mail: you@site.edu}"),
-      "x.yaml:1: notify.mail: is gone; as notify.command: mail -s \"$EPOCHCAST_SUBJECT\" ...");
-  EXPECT_THAT(error("{webhook: https://hooks.slack.com/secret}"),
-              AllOf(HasSubstr("notify.webhook: is gone; as notify.command: printf 'url = "),
-                    Not(HasSubstr("secret"))));
+  EXPECT_EQ(error("{mail: you@site.edu}"),
+            "x.yaml:1: notify.mail is no longer supported; use notify.command: mail -s "
+            "\"$EPOCHCAST_SUBJECT\" ...");
+  EXPECT_THAT(
+      error("{webhook: https://hooks.slack.com/secret}"),
+      AllOf(HasSubstr("notify.webhook is no longer supported; use notify.command: printf 'url = "),
+            Not(HasSubstr("secret"))));
   EXPECT_THAT(error("{comand: x}"),
               HasSubstr("notify: unknown key 'comand'; did you mean 'command'"));
   EXPECT_THAT(error("you@site.edu"), HasSubstr("expected 'none', or a group of keys such as"));

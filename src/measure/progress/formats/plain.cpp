@@ -24,7 +24,7 @@ namespace plain_format {
 class PlainParser final : public DecidingParser<PlainSeen> {
  public:
   bool hear(const Restart& restart) override {
-    heard_ = restart;
+    before_.restart = restart;
     return true;
   }
 
@@ -38,10 +38,10 @@ class PlainParser final : public DecidingParser<PlainSeen> {
                    .text = std::string(line.text.substr(0, 200)),
                    .at_s = line.at_s,
                    .since_s = line.since_s,
-                   .after_s = line.at_s - std::exchange(last_at_s_, line.at_s),
+                   .after_s = line.at_s - std::exchange(before_.line_at_s, line.at_s),
                    .timed = line.timed};
     if (seen.places()) {
-      seen.before = std::exchange(heard_, {});
+      seen.before = std::exchange(before_.restart, {});
     }
     loose_.count(seen.line, !series_.empty());
     if (seen.line.epoch >= 0) {
@@ -66,12 +66,19 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     return last.line.shape == next.line.shape && last.line.epoch == next.line.epoch;
   }
 
+  /// What came before a line.
+  struct Before {
+    Restart restart = {};
+    double line_at_s = 0;
+  };
   /// The last line of the counter.
   struct Counted {
     std::optional<std::int64_t> number;  ///< As printed.
     std::string text;
     Restart carried = {};              ///< A statement, and a line after it that told nothing.
     bool end_states_duration = false;  ///< The line that ended the last epoch, or one after it.
+    std::optional<std::int64_t> ended = {};  ///< The last epoch that ended, from 0.
+    std::optional<std::int64_t> total = {};
   };
   /// The evaluations of an epoch, and the durations that its lines state.
   struct Evaluations {
@@ -243,7 +250,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   }
 
   bool all_done() const {
-    return total_ && counted_.number && *counted_.number >= *total_ - (1 - means_.base);
+    return counted_.total && counted_.number &&
+           *counted_.number >= *counted_.total - (1 - means_.base);
   }
 
   std::optional<Reading> of_counter(const PlainSeen& seen) {
@@ -252,7 +260,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (!epoch) {
       return std::nullopt;
     }
-    if (total_ && line.epochs && *line.epochs != *total_ && !restarts(seen)) {
+    if (counted_.total && line.epochs && *line.epochs != *counted_.total && !restarts(seen)) {
       return conflict(seen, "the number of epochs changes");
     }
     const bool again = counted_.number && line.epoch < *counted_.number;
@@ -268,7 +276,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return conflict(seen, "without stamps, which of the durations is the epoch's is not known");
     }
     const bool first = !counted_.number;
-    total_ = line.epochs ? line.epochs : total_;
+    counted_.total = line.epochs ? line.epochs : counted_.total;
     Reading reading{.epoch = epoch, .epochs = total_of(line)};
     reading.restart = seen.before;
     if (again && reading.restart.what == Statement::none) {
@@ -318,7 +326,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (line.evaluates && of_evaluation(line.shape.substr(0, line.shape.find('#')))) {
       reading.evaluation_s = std::exchange(reading.duration_s, {});  // "eval | epoch: 3 | 9.0 s"
     }
-    ended_ = epoch;
+    counted_.ended = epoch;
     counted_.end_states_duration = reading.duration_s.has_value();
     return reading;
   }
@@ -369,9 +377,10 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   std::optional<Reading> of_values(const PlainSeen& seen) {
     const auto& line = seen.line;
     const auto most = loose_.most_in_epoch(line.tail);
-    const bool over = ended_ && counted_.number && ended_ == from_zero(*counted_.number);
+    const bool over =
+        counted_.ended && counted_.number && counted_.ended == from_zero(*counted_.number);
     const bool evaluated =
-        line.evaluates && ended_ && (means_.ends() || over);  // after the epoch's line
+        line.evaluates && counted_.ended && (means_.ends() || over);  // after the epoch's line
     const bool below = means_.begins();
     const bool among_steps = line.evaluates && loose_.any_steps();
     if (!(below || evaluated) || !counted_.number || most == 0 ||
@@ -384,7 +393,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
                        ? value.name
                        : line.shape + " " + value.name;
     }
-    if (line.evaluates || ended_ == reading.epoch) {
+    if (line.evaluates || counted_.ended == reading.epoch) {
       reading.phase = Phase::evaluate;
       reading.step = reading.steps = 1;
       reading.duration_s = line.duration_s ? line.duration_s : line.evaluation_s;
@@ -398,7 +407,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     }
     reading.ends_epoch = true;
     take_durations(line, reading);
-    ended_ = reading.epoch;
+    counted_.ended = reading.epoch;
     return reading;
   }
 
@@ -421,7 +430,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
           .phase = Phase::evaluate, .step = done, .steps = line.steps, .elapsed_s = line.elapsed_s};
     }
     const auto epoch = epoch_of_loose_step(line);
-    if (!epoch || ended_ == epoch || line.evaluates || !loose_.is_step(line)) {
+    if (!epoch || counted_.ended == epoch || line.evaluates || !loose_.is_step(line)) {
       return std::nullopt;
     }
     const auto done = loose_.steps_done(line);
@@ -482,7 +491,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     }
     if (line.role == LineRole::duration) {
       const auto open = counted_.number ? from_zero(*counted_.number) : std::nullopt;
-      return of_duration(line, ended_ && means_.ends() ? ended_ : open);
+      return of_duration(line, counted_.ended && means_.ends() ? counted_.ended : open);
     }
     if (line.role == LineRole::step && line.epoch < 0) {
       return of_loose_step(seen);
@@ -528,7 +537,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (of_next) {
       return std::nullopt;
     }
-    const bool after_end = ended_ == epoch;
+    const bool after_end = counted_.ended == epoch;
     const bool first_duration =
         line.duration_s && !line.evaluates && !std::exchange(counted_.end_states_duration, true);
     if (after_end && (only_duration || (first_duration && !seen.timed))) {
@@ -557,7 +566,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       take_durations(line, reading);
       reading.step = line.step;
       reading.samples = line.samples;
-      ended_ = epoch;
+      counted_.ended = epoch;
       counted_.end_states_duration = reading.duration_s.has_value();
       return reading;
     }
@@ -568,13 +577,10 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   LooseLines loose_;
   Identities identities_;
   PlainMeaning means_;
-  Restart heard_;
-  double last_at_s_ = 0;
+  Before before_;
   PlainLine stated_next_;           ///< How long an epoch took that has not ended yet.
   std::optional<PlainSeen> phase_;  ///< What may be the first line of another phase.
   Counted counted_;
-  std::optional<std::int64_t> ended_;
-  std::optional<std::int64_t> total_;
   Ending ending_;
   Evaluations evaluations_;
   FirstSeen durations_;

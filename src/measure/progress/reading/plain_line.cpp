@@ -213,7 +213,7 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   static const RegularExpression ended(
       R"((?i)(?<![a-z])(?:end of|ends?\W*$|epoch[_ ]?end|end[_ ]epoch|finish|complet|done|summary|results?|report))");
   static const RegularExpression ends(
-      R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end|summary|results?(?! of)|report|over\\W*$))");
+      R"((?i)(?<![a-z])(?:finish|complet|done|ended|took|end|summary|results?(?! of)|report|over\W*$))");
   static const RegularExpression no_number(
       R"((?i)[:= ]-?(?:nan|inf)(?!\w))");  // a value all the same
   static const RegularExpression begun(

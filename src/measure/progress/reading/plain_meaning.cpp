@@ -131,7 +131,8 @@ std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const Lo
   const bool closes = means.counter->means() == LineRole::heading &&
                       (closing != nullptr || loose.steps_come_first());
   means.lines = lines_of(*means.counter, closes, announces(*means.counter, series, lines));
-  means.duplicates = (means.begins() || (means.ends() && !closes)) && means.counter->repeats > 0;
+  means.duplicates = means.lines != CounterLines::steps && !closes && means.counter->repeats > 0 &&
+                     means.counter->repeats_at_once();
   means.elapsed = goes_up(lines) ? ElapsedSince::begin_of_run : ElapsedSince::begin_of_epoch;
   means.evaluates = std::ranges::any_of(
       lines, [](const auto& seen) { return seen.line.epoch >= 0 && seen.line.evaluates; });
