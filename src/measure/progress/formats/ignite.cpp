@@ -118,13 +118,17 @@ class IgniteParser final : public DecidingParser<KeptLine> {
     at_s_ = line.at_s;
     static const RegularExpression form(
         R"(^.{0,63}?(?:Engine run (?<run>resuming|starting|complete|finished)(?: with max_epochs=(?<max>\d{1,15}))?)"
-        R"((?:.*, epoch (?<done>\d{1,15}) until (?<until>\d{1,15}))?|Epoch\[(?<epoch>[1-9]\d{0,14})\] (?<rest>.*)|(?<name>\w+) Results - Epoch: *(?<of>[1-9]\d{0,14})\b(?<results>.*)))");
+        R"((?:.*, epoch (?<done>\d{1,15}) until (?<until>\d{1,15}))?|Epoch (?<over>[1-9]\d{0,14}) done\.|Epoch\[(?<epoch>[1-9]\d{0,14})\] (?<rest>.*)|(?<name>\w+) Results - Epoch: *(?<of>[1-9]\d{0,14})\b(?<results>.*)))");
     const auto match = form.find(line.text);
     if (!match) {
       return std::nullopt;
     }
     if (const auto epoch = count_in(*match, "epoch")) {
       return of_epoch(*epoch - 1, match->text("rest"), before);
+    }
+    if (const auto epoch = count_in(*match, "over")) {
+      ended_ = *epoch - 1;
+      return Reading{.epoch = ended_, .ends_epoch = true};
     }
     if (const auto epoch = count_in(*match, "of")) {
       return of_results(*epoch - 1, match->text("name"), match->text("results"));

@@ -72,7 +72,7 @@ FormatSpec pytorch_examples() {
             {.says = Says::end,
              .needs = "%) ",
              .pattern =
-                 R"(^(?<clock>\d+m \d+s) \(- \d+m \d+s\) \((?<epoch>[1-9]\d*) \d+%\) (?<loss>\d+\.\d+)$)",
+                 R"(^\[?(?<clock>\d+m \d+s) (?:\(- \d+m \d+s\) )?\((?<epoch>[1-9]\d*) \d+%\) (?<loss>\d+\.\d+)\]?$)",
              .first_epoch = 1,
              .from_start = true},
             {.says = Says::end,

@@ -261,6 +261,7 @@ class DurationFinder {
       rest = text_.substr(std::min(end, text_.size()));
     }
     context_ = has_letter(lead) ? lead : context_;
+    since_ = since_.empty() ? lead : std::string_view(since_.begin(), lead.end());
     last_ = std::max(text_.size() - rest.size(), at + 1);
   }
 
@@ -322,6 +323,7 @@ class DurationFinder {
         found_.back().of = Of::plain;  // "782 batches processed in 24.8 sec"
       }
       found_.back().bare = bare;
+      since_ = {};
       if (bare && found_.back().added && found_.size() > 1 && found_[found_.size() - 2].bare) {
         found_.back().of = Of::evaluation;  // "[60.5s + 87.7s]"
       }
@@ -343,7 +345,8 @@ class DurationFinder {
   Of of(const std::string& name, bool time, bool bare, bool after) const {
     static const RegularExpression introduced(R"((?:^|(?<![a-z]))(?:in|took|for|after)$)");
     if (bare) {
-      const bool evaluates = named(last_words(words_of(context_).text)) == Of::evaluation;
+      const bool evaluates = named(last_words(words_of(context_).text)) == Of::evaluation ||
+                             (!found_.empty() && of_evaluation(since_));
       return evaluates ? Of::evaluation : Of::train;
     }
     const auto kind = named(name);
@@ -359,6 +362,7 @@ class DurationFinder {
 
   std::string_view text_;
   std::string_view context_;  ///< The words before the number before.
+  std::string_view since_;    ///< The text since the last duration.
   std::size_t last_ = 0;
   std::vector<Stated> found_;
 };

@@ -25,7 +25,8 @@ constexpr auto foreign = std::to_array<Foreign>(
       "轮次|輪次",
       true},
      {"step",
-      "schritt|paso|pas|étape|etape|krok|шаг|步数|步驟|步|批次|ステップ|스텝|passo|stap|adım",
+      "schritt|paso|pas|étape|etape|krok|шаг|步数|步驟|步|批次|ステップ|스텝|passo|stap|adım|"
+      "itération|iteración|iteração|iterazione|iteracja|итераци[яи]",
       true},
      {"batch", "paczka|lot|lote|minilote|lotto|partia", true},
      {"lr",
@@ -33,6 +34,8 @@ constexpr auto foreign = std::to_array<Foreign>(
       "apprendimento|"
       "学习率|学習率"},
      {"validation start", "开始(?:验证|评估|测试)"},
+     {"took", "levou|durou|a duré|dauerte|tardó|ha impiegato|заняло?"},
+     {"end of ", "fin (?:de l.|de la|de|du) ?(?=entra|valid)|ende (?:der|des)(?= train| valid)"},
      {"train finished in", "zakończono uczenie w"},
      {"validation after", "walidacja po"},
      {"train finished", "学習終了|训练(?:结束|完成)"},
@@ -82,6 +85,10 @@ std::vector<Translation> translations() {
   all.push_back(
       {"start ", RegularExpression("(?i)^(?<before>.*?)(?<!\\p{L})start (?:la|el|a|o|die|der|de) "
                                    "(?<after>epoch.*)")});
+  all.push_back(  // MONAI's tutorials
+      {" took",
+       RegularExpression(
+           R"(^(?<before>\W*time consuming of (?:epoch \d{1,9}|validation)) is(?<after>:.*))")});
   const auto add = [&](const char* english, const std::string& form) {
     all.push_back({english, RegularExpression(form + "(?<after>.*)")});
   };
@@ -122,6 +129,10 @@ std::optional<std::string> in_english(std::string_view line) {
     return std::nullopt;
   }
   auto text = with_narrow_signs(line);
+  for (const std::string_view box : {"┌ Info: ", "│ ", "└ "}) {  // Julia's @info
+    text =
+        !text && line.starts_with(box) ? std::optional(std::string(line.substr(box.size()))) : text;
+  }
   static const auto all = translations();
   for (const auto& [english, form] : all) {
     constexpr int most = 4;  // "perda treino: 1,55 | tempo de treino: 2 min"
@@ -184,7 +195,10 @@ const std::vector<std::string>& foreign_hints() {
       "lot ",       "lote ",        "Lot ",        "Lote ",      "lotto",        "artia ",
       "ernrate",    "aprendiza",    "valuando",    "valiando",   "alutando",     "alidiere",
       "valuiere",   "eendet",       "geschlossen", "ermin",      "inaliza",      "oncluíd",
-      "ompletat",   "авершен",      "акончен",     "egonnen"};
+      "ompletat",   "авершен",      "акончен",     "egonnen",    "uming of ",    "tération",
+      "teraci",     "teraçã",       "terazione",   "iteracja",   "тераци",       "levou",
+      "durou",      "a duré",       "dauerte",     "tardó",      "impiegato",    "занял",
+      "┌ ",         "│ ",           "└ "};
   return hints;
 }
 

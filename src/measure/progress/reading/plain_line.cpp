@@ -135,7 +135,8 @@ void take_values(std::string_view text, PlainLine& line) {
 std::string_view first_word(std::string_view text) {
   const auto begin = std::min(text.find_first_not_of(" []:,|=-\t.()*#>"), text.size());
   auto end = begin;
-  while (end < text.size() && (is_letter(text[end]) || text[end] == '_')) {
+  const auto of_word = [](char c) { return is_letter(c) || c == '_' || (c & 0x80) != 0; };
+  while (end < text.size() && of_word(text[end])) {
     ++end;
   }
   return text.substr(begin, end - begin);
@@ -271,7 +272,7 @@ bool is_of_else(std::string_view text) {
 /// "training finished (60 s)", "valid: loss 0.9 [15.0 s]", " (dev): 0:00:15": the one time of a
 /// line that begins with a phase of the epoch is the phase's.
 void take_phase_time(std::string_view text, PlainLine& line) {
-  static const RegularExpression phase(R"((?i)^[\W_]{0,23}(?:train|(?<held_out>)" +
+  static const RegularExpression phase(R"((?i)^[\W_]{0,23}(?:t_)?(?:train|(?<held_out>)" +
                                        std::string(held_out_word) + R"())[a-z]{0,9}(?![a-z]))");
   static const RegularExpression time(
       R"((?i)(?<![\w.:])(?<time>\d{1,9}(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?![\w/])|\d+:\d\d(?::\d\d)?(?![\d:]))(?<rest>.*))");
@@ -322,7 +323,7 @@ std::optional<PlainLine> parse_duration_line(std::string_view text) {
 std::optional<PlainLine> parse_values_line(std::string_view text) {
   static const RegularExpression form(
       R"((?iJ)^[][:,|=\t.()*#>$ -]{0,23}(?:[a-z]{1,12} ?\d{1,4}[])]:? ?)?(?:(?:(?!best|new|sav|load|cur|so far|early|improv|no |not )\p{L}[\p{L}.']*[ ,_:-]{1,3}){0,3}?)"
-      R"((?<word>train|training|fit|fitting|val|valid|validation|test|eval|evaluation|dev|hold-?out|held-?out)|(?<word>loss|train_loss|val_loss|valid_loss))(?![a-z_]))"
+      R"((?<word>train|training|trained|fit|fitting|val|valid|validation|validated|test|tested|eval|evaluation|evaluated|dev|hold-?out|held-?out)|(?<word>loss|train_loss|val_loss|valid_loss))(?![a-z_]))"
       R"((?!.{0,20}(?:\[ *\d+ ?/|(?<![a-z])(?:step|iter|batch))))");
   const auto match = text.size() > 200 ? std::nullopt : form.find(text);
   if (!match) {

@@ -116,4 +116,26 @@ std::string rate_contradicts(std::string_view text, const Rows& rows,
   return "";
 }
 
+std::string span_contradicts(const Rows& rows) {
+  constexpr std::size_t some = 3;
+  std::vector<double> epochs_s, between_s;
+  const record::Epoch* last = nullptr;
+  for (const auto& row : rows.epochs) {
+    const bool follows = last != nullptr && last->epoch + 1 == row.epoch && last->wall_s > 0;
+    if (follows) {
+      epochs_s.push_back(last->wall_s + last->evaluate_s);
+      between_s.push_back(row.start_s - last->start_s - epochs_s.back());
+    }
+    last = &row;
+  }
+  if (epochs_s.size() < some) {
+    return "";
+  }
+  const double epoch_s = summarize(epochs_s)->median, gap_s = summarize(between_s)->median;
+  return gap_s <= epoch_s
+             ? ""
+             : fmt::format("epochs seem to take {:.3g} s, and {:.3g} s pass between them", epoch_s,
+                           gap_s);
+}
+
 }  // namespace epochcast::progress

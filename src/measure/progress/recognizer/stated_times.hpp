@@ -1,5 +1,5 @@
-// What a log says about its times besides those of its epochs, against the rows: totals, rates, and
-// the time that is left.
+// What a log says about its times besides those of its epochs, against the rows: totals, rates, the
+// time that is left, and the stamps between epochs.
 #pragma once
 
 #include <cstdint>
@@ -22,5 +22,9 @@ std::string total_contradicts(std::string_view text, const Rows& rows);
 /// print such things of other bars, too. Empty: nothing.
 std::string rate_contradicts(std::string_view text, const Rows& rows,
                              std::optional<std::int64_t> epochs);
+
+/// What contradicts epochs of a log with stamps: from one to the next, more time passes in none
+/// than in an epoch, so that their ends are not where they seem to be. Empty: nothing.
+std::string span_contradicts(const Rows& rows);
 
 }  // namespace epochcast::progress

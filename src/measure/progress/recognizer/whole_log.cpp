@@ -363,6 +363,11 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
       add_note(found, contradiction);
     }
   }
+  const auto span = found.times == TimesFrom::stamps ? span_contradicts(found.rows) : "";
+  if (!span.empty()) {
+    forget_times(found.rows);
+    add_note(found, span);
+  }
   const bool of_known_format = found.source != "plain" && found.source != "pattern";
   const auto rate =
       of_known_format ? "" : rate_contradicts(text, found.rows, found.position.epochs);
