@@ -107,6 +107,11 @@ void take_durations(const LineDurations& stated, PlainLine& line) {
   line.step_duration_s = line.step_duration_s ? line.step_duration_s : stated.step_s;
 }
 
+/// "tempo de train": of several words.
+bool names_foreign_time(std::string_view name) {
+  return name.find(' ') != std::string_view::npos && is_foreign_time(name);
+}
+
 void take_values(std::string_view text, PlainLine& line) {
   /// "[stage 1] epoch 2", "fold 0 epoch 3": numbers of what the epochs are part of.
   static const RegularExpression part_of_run(
@@ -120,7 +125,7 @@ void take_values(std::string_view text, PlainLine& line) {
       if (value.value >= 0 && value.value < 1e15) {
         line.samples = std::int64_t(value.value);
       }
-    } else if (!measured.duration_s && !is_foreign_time(value.name) &&
+    } else if (!measured.duration_s && !names_foreign_time(value.name) &&
                (measured.unit.empty() || measured.unit == "%") && !counts.find(low) &&
                !(measured.whole && part_of_run.find(low))) {
       if (measured.whole && measured.unit.empty()) {

@@ -8,6 +8,7 @@
 #include "src/base/core/lists.hpp"
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/statistics.hpp"
+#include "src/measure/progress/lines/hints.hpp"
 #include "src/measure/progress/lines/line.hpp"
 #include "src/measure/progress/lines/words.hpp"
 
@@ -80,10 +81,12 @@ std::string rate_contradicts(std::string_view text, const Rows& rows,
                              std::optional<std::int64_t> epochs) {
   constexpr double far = 10;
   constexpr std::size_t some = 3;
+  static const Hints hints({"/s", "s/", "s /", "eta", "ETA", "Eta", "left", "emaining"});
   Stated of_step, left;
   while (!text.empty()) {
     const auto line = take_line(text);
-    if (line.size() <= longest_line && !of_evaluation(line)) {
+    if (line.size() <= longest_line && hints.find(line, 0) != std::string_view::npos &&
+        !of_evaluation(line)) {
       of_step.add(stated_step_s(line).value_or(0), line);
       left.add(stated_left_s(line).value_or(0), line);
     }
