@@ -105,7 +105,8 @@ void compare_times(const TrueEpoch& right, const record::Epoch& found, const Tex
     return;
   }
   const bool from_stamp = way == Way::log && right.from_start;
-  const bool as_stated = right.stated_s && found.wall_s > right.wall_s;  // from the start
+  const bool as_stated =  // from the start
+      right.stated_s && near(found.wall_s, *right.stated_s, right.stated_slack_s + 1e-3);
   const double before_s = from_stamp && !as_stated ? text.first_stamp_s : 0;
   const double resolution = way == Way::log ? text.stamp_resolution_s : text.live_resolution_s;
   const double slack = std::max(resolution, text.live_resolution_s) + right.slack_s + 2e-3;
