@@ -1,8 +1,6 @@
 // fastai's table: "epoch     train_loss  valid_loss  accuracy  time", a row an epoch, and between
 // them fastprogress' bar "Epoch 1/3 : |███-----| 37.50% [3/8 00:00<00:00 5.3177]", first of the
 // training, then of the validation.
-#include <algorithm>
-
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/words.hpp"
 #include "src/measure/progress/reading/format.hpp"
@@ -18,7 +16,7 @@ class FastaiParser final : public SingleLineParser {
       if (auto header = Table::of_header(line.text); header && header->is_fastai()) {
         table_ = std::move(header);
         epoch_ = 0;
-        base_.reset();
+        count_ = {};  // copies of fastai's table count from 1
         return Reading{.epoch = 0, .begins_epoch = true, .evidence = 0.5};
       }
     }
@@ -35,8 +33,10 @@ class FastaiParser final : public SingleLineParser {
     if (!reading || !reading->duration_s) {
       return std::nullopt;
     }
-    base_ = base_.value_or(reading->epoch == 1 ? 1 : 0);  // copies of fastai's table count from 1
-    *reading->epoch = std::max<std::int64_t>(0, *reading->epoch - *base_);
+    reading->epoch = count_.from_zero(*reading->epoch, false);
+    if (!reading->epoch) {
+      return std::nullopt;
+    }
     reading->epochs = epochs_;
     evaluates_ = false;
     done_ = 0;
@@ -72,7 +72,7 @@ class FastaiParser final : public SingleLineParser {
   std::optional<Table> table_;
   std::optional<std::int64_t> epoch_;
   std::optional<std::int64_t> epochs_;
-  std::optional<std::int64_t> base_;  ///< What the table prints for its first epoch.
+  EpochCount count_;  ///< Of the table.
   std::int64_t done_ = 0;
   bool evaluates_ = false;
 };

@@ -185,8 +185,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
 
   /// Of lines that come in each epoch, none ends the run.
   void note_ending(const PlainSeen& seen) {
-    const bool begins = means_.begins();
-    if (!counted_.number || !begins || ending_.shapes.full()) {
+    if (!counted_.number || !means_.begins() || ending_.shapes.full()) {
       return;
     }
     if (ending_.shapes.is_new(seen.line.shape, *counted_.number)) {
@@ -555,13 +554,11 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       reading.step = begins && line.evaluates ? 0 : 1;
       return reading;
     }
-    const bool several = shape.repeats > shape.advances && !shape.repeats_at_once();
-    const bool may_end = !means_.ends();
-    if (line.role == LineRole::summary && may_end && several) {
-      reading.running = true;
-      return reading;
-    }
-    if (line.role == LineRole::summary && may_end) {
+    if (line.role == LineRole::summary && !means_.ends()) {
+      if (shape.repeats > shape.advances && !shape.repeats_at_once()) {  // it ends no epoch
+        reading.running = true;
+        return reading;
+      }
       reading.ends_epoch = true;
       take_durations(line, reading);
       reading.step = line.step;

@@ -49,14 +49,13 @@ class StableBaselinesParser final : public SingleLineParser {
                  : std::nullopt;
     };
     if (const auto epoch = number("Epoch")) {
-      first_epoch_ = first_epoch_.value_or(*epoch == 1 ? 1 : 0);
-      Reading reading{.epoch = std::llround(*epoch) - *first_epoch_,
+      Reading reading{.epoch = count_.from_zero(std::llround(*epoch), false),
                       .clock_s = number(values.contains("Time") ? "Time" : "TimeSinceStart"),
                       .evidence = 0.5};
       reading.since_epoch = 0;
       reading.ends_epoch = true;
       add_metrics(values, reading);
-      return reading;
+      return reading.epoch ? std::optional(reading) : std::nullopt;
     }
     const auto steps = number("time/total_timesteps");
     if (!steps) {
@@ -88,7 +87,7 @@ class StableBaselinesParser final : public SingleLineParser {
 
   std::string group_;
   std::map<std::string, double> values_;
-  std::optional<std::int64_t> first_epoch_;  ///< What Spinning Up's tables count from.
+  EpochCount count_;  ///< Of Spinning Up's tables.
   double steps_ = 0;
 };
 

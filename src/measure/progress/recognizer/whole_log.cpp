@@ -357,23 +357,19 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
       found = std::move(other);
     }
   }
-  if (found.times == TimesFrom::nothing) {
-    if (const auto contradiction = total_contradicts(text, found.rows); !contradiction.empty()) {
+  const auto contradicted_by = [&](const std::string& what) {
+    if (!what.empty()) {
       forget_times(found.rows);
-      add_note(found, contradiction);
+      add_note(found, what);
     }
+  };
+  if (found.times == TimesFrom::nothing) {
+    contradicted_by(total_contradicts(text, found.rows));
+  } else if (found.times == TimesFrom::stamps) {
+    contradicted_by(span_contradicts(found.rows));
   }
-  const auto span = found.times == TimesFrom::stamps ? span_contradicts(found.rows) : "";
-  if (!span.empty()) {
-    forget_times(found.rows);
-    add_note(found, span);
-  }
-  const bool of_known_format = found.source != "plain" && found.source != "pattern";
-  const auto rate =
-      of_known_format ? "" : rate_contradicts(text, found.rows, found.position.epochs);
-  if (!rate.empty()) {
-    forget_times(found.rows);
-    add_note(found, rate);
+  if (found.source == "plain" || found.source == "pattern") {
+    contradicted_by(rate_contradicts(text, found.rows, found.position.epochs));
   }
   if (options.meaning.numbers == NumberFormat::undecided && !numbers.open_number().empty() &&
       (timed(found.rows) == 0 || numbers.open_in_epoch())) {
