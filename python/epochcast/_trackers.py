@@ -93,7 +93,7 @@ def to_wandb(records: Any, **init: Any) -> None:
             line = {"global_step": step}
             for _, at_s, epoch, name, value in values:
                 line = {"_timestamp": at_s, "_runtime": at_s - run.start_s, "epoch": epoch, **line, name: value}
-            logged.log(line)
+            logged.log(line, step=step)
         logged.finish(exit_code=0 if run.header["outcome"] == "complete" else 1)
 
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -15,6 +16,7 @@ namespace epochcast::progress::sources {
 namespace {
 
 constexpr double look_interval_s = 1;
+constexpr double longest_write_s = 1;  ///< Of all parts of one step.
 constexpr std::size_t longest_metric_name = 200;
 
 template <class To, class From>
@@ -32,14 +34,21 @@ class MetricSource : public Source {
       next_look_s_ = now_s + look_interval_s;
       files_.look();
     }
-    std::vector<FiledSample> samples;
+    auto samples = std::exchange(of_now_, {});
     files_.read(samples);
+    const auto is_of_now = [&](const FiledSample& filed) {
+      return filed.sample.is_part && at_s_of(filed) > now_s - longest_write_s;
+    };
+    const auto first =
+        std::stable_partition(samples.begin(), samples.end(), std::not_fn(is_of_now));
+    of_now_.assign(std::move_iterator(first), std::move_iterator(samples.end()));
+    samples.erase(first, samples.end());
     return filed_readings(std::move(samples), now_s);
   }
 
   std::vector<TimedReading> finish(double now_s) override {
     files_.look();
-    std::vector<FiledSample> samples;
+    auto samples = std::exchange(of_now_, {});
     while (files_.read(samples)) {
     }
     files_.read(samples);  // nothing came: what the formats hold back is complete
@@ -55,10 +64,15 @@ class MetricSource : public Source {
   }
 
  private:
+  double at_s_of(const FiledSample& filed) const {
+    return filed.sample.since_1970_s.value_or(filed.written_since_1970_s) - zero_.since_1970_s;
+  }
+
   std::vector<TimedReading> filed_readings(std::vector<FiledSample> filed, double now_s) {
     std::vector<std::pair<double, Sample>> timed;
-    for (auto& [sample, written_since_1970_s] : filed) {
-      const double at_s = sample.since_1970_s.value_or(written_since_1970_s) - zero_.since_1970_s;
+    for (auto& of_file : filed) {
+      auto& sample = of_file.sample;
+      const double at_s = at_s_of(of_file);
       if (sample.since_1970_s && at_s < 0) {
         continue;  // of a run before
       }
@@ -80,6 +94,7 @@ class MetricSource : public Source {
   ClockZero zero_;
   MetricFiles files_;
   SampleReadings readings_;
+  std::vector<FiledSample> of_now_;  ///< Parts, of whose step others may not be written yet.
   double next_look_s_ = 0;
   double last_read_s_ = 0;
   double last_s_ = 0;

@@ -321,6 +321,19 @@ TEST_F(Metrics, OfMlflowAreJoinedByStepAndBeginWithTheRun) {
                           "4 1 step 10 accuracy=0.75", "4 end 1 step 10"));
 }
 
+TEST_F(Metrics, OfOneStepThatAreReadBetweenTheirWritesAreJoined) {
+  constexpr double begin_s = 1'700'000'000;
+  const auto source = follow_metrics(folder_ / "run", {.since_1970_s = begin_s});
+  write("run/metrics/loss", "1700000003000 0.5 0\n");
+  EXPECT_THAT(shown(source->read(3.25)), IsEmpty());  // a program writes one file after another
+  write("run/metrics/epoch", "1700000003000 0 0\n");
+  EXPECT_THAT(shown(source->read(4.5)), ElementsAre("0 begin 0", "3 0 step 1 loss=0.5"));
+  write("run/metrics/loss", "1700000005000 0.25 1\n");
+  EXPECT_THAT(shown(source->read(5.5)), IsEmpty());
+  write("run/metrics/epoch", "1700000005000 0 1\n");
+  EXPECT_THAT(shown(source->finish(5.75)), ElementsAre("5 0 step 2 loss=0.25"));
+}
+
 TEST_F(Metrics, OfAnOfflineRunOfWandbAreItsHistory) {
   const auto one = history({{"_timestamp", "1001.5"},
                             {"_step", "0"},
