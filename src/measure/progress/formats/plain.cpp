@@ -31,8 +31,13 @@ class PlainParser final : public DecidingParser<PlainSeen> {
  private:
   std::optional<PlainSeen> see(const Line& line) override {
     auto parsed = stopped_ ? std::nullopt : parse_plain_line(line.text);
+    const auto announced = std::exchange(before_.announced, announced_phase(line.text));
     if (!parsed) {
       return std::nullopt;
+    }
+    if (parsed->unnamed_time && announced) {
+      parsed->unnamed_time = false;
+      parsed->evaluates = *announced == Phase::evaluate;
     }
     PlainSeen seen{.line = std::move(*parsed),
                    .text = std::string(line.text.substr(0, 200)),
@@ -51,7 +56,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
                 seen.before.what != Statement::none);
     const bool means_something = decided() || seen.line.epoch >= 0 || !series_.empty() ||
                                  seen.line.role == LineRole::duration ||
-                                 (seen.line.role == LineRole::step && seen.line.steps);
+                                 seen.line.role == LineRole::step;
     return means_something ? std::optional(std::move(seen)) : std::nullopt;
   }
 
@@ -70,6 +75,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   struct Before {
     Restart restart = {};
     double line_at_s = 0;
+    std::optional<Phase> announced = {};  ///< By the line before.
   };
   /// The last line of the counter.
   struct Counted {
@@ -289,7 +295,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (same && means_.duplicates) {
       return std::nullopt;
     }
-    if (means_.lines == CounterLines::steps || line.role == LineRole::step) {
+    if (means_.lines == CounterLines::steps ||
+        (line.role == LineRole::step && !(means_.ends() && means_.counter->steps_grow))) {
       add_place(line, *means_.counter, reading);
       return reading;
     }

@@ -30,7 +30,8 @@ struct InnerTime {
 
 bool is_of_progress(std::string_view line) {
   static const RegularExpression form(
-      R"((?i)(?<![a-z])(?:epoch|step|iter|iteration|batch)[a-z]*[ :=#\t'"\[(]*\d)");
+      R"((?i)(?<![a-z])(?:epoch|step|iter|iteration|batch)[a-z]*[ :=#\t'"\[(]*\d)"
+      R"(|(?<![a-z])(?:epoch|train|valid|eval|test)[a-z]* (?:start|beg[iau]n|end|finish|complet|done|stop)[a-z]*(?: (?:at|on))?:? \d)");
   return form.find(line).has_value();
 }
 

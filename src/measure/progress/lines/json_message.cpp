@@ -6,6 +6,7 @@
 
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
+#include "src/measure/progress/lines/words.hpp"
 
 namespace epochcast::progress {
 namespace {
@@ -39,14 +40,15 @@ std::string name_of_event(const std::string& event) {
   return join(words, " ");
 }
 
-/// Numbers, and words that are no part of a logger's record.
-void add_values(const Json& object, std::string& text, int depth = 0) {
+/// Numbers: {"valid": {"acc": 0.5}} is "valid acc: 0.5".
+void add_values(const Json& object, std::string& text, const std::string& of = "", int depth = 0) {
   constexpr int deepest = 8;  // a line may be nested as deep as it is long
   for (const auto& [name, value] : object.items()) {
     if (value.is_number()) {
-      text += " | " + name + ": " + value.dump();
+      text += " | " + of + name + ": " + value.dump();
     } else if (value.is_object() && text.size() < 2000 && depth < deepest) {
-      add_values(value, text, depth + 1);
+      const bool of_phase = of_evaluation(name) || name.starts_with("train");
+      add_values(value, text, of_phase ? name + " " : of, depth + 1);
     }
   }
 }
@@ -75,7 +77,7 @@ std::optional<std::string> json_message(std::string_view line) {
     object.erase(of_logger);
   }
   auto text = (time.empty() ? "" : time + " ") +
-              (message_name == "event" ? name_of_event(message) : message);
+              (message_name == "event" || message == "epoch" ? name_of_event(message) : message);
   add_values(object, text);
   return printable(text);
 }

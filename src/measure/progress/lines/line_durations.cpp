@@ -77,11 +77,11 @@ Of named(const std::string& words) {
   static const RegularExpression step(R"((?<![a-z])(?:step|iter\w*|batch\w*|it|dt)(?![a-z]))");
   static const RegularExpression total(R"((?<![a-z])(?:total|sum|all)(?![a-z]))");
   static const RegularExpression epoch(R"(epoch)");
-  static const RegularExpression train(R"((?<![a-z])(?:train\w*|tr(?=[ _])|fit)(?![a-z]))");
+  static const RegularExpression train(R"((?<![a-z])(?:train\w*|tr(?=[ _]|$)|fit)(?![a-z]))");
   /// Words that say nothing about what it is of.
   static const RegularExpression plain(
       R"(^(?:[^a-z\p{L}]|(?:time|times|took|takes?|taken|elapsed?|duration|dur|secs?|seconds|s|min|mins|minutes)"
-      R"(|hours|difference|wall|walltime|timer|clock|run|runtime|cost|used|spent|in|for|after|finished|done|completed?)"
+      R"(|hours|difference|wall|walltime|timer|clock|run|runtime|cost|used|spent|over|in|for|after|finished|done|completed?)"
       R"(|ended|end|per|this|the|it|was|is|of|and|loss|acc|lr|epoch)(?![a-z]))*$)");
   if (other.find(words)) {
     return Of::other;
@@ -118,7 +118,7 @@ std::string last_words(const std::string& words) {
 /// Whether its last word is one for a part of the epoch.
 bool ends_with_phase(std::string_view name) {
   static const RegularExpression form(
-      R"((?:(?<![a-z])(?:train\w*|fit\w*|scor(?:e|ing)|total|sum|epoch)|)" +
+      R"((?:(?<![a-z])(?:train\w*|tr|fit\w*|scor(?:e|ing)|total|sum|epoch)|)" +
       std::string(held_out_word) + R"(\w*)$)");
   return form.find(name).has_value();
 }
@@ -192,7 +192,7 @@ bool take_left_or_total(std::string_view& text) {
 /// Whether the words before a number say that it is a time: not in "tok/sec: 8192".
 bool is_time(std::string_view lead, const Words& before, const std::string& name, bool has_unit) {
   static const RegularExpression rate(R"((?:/|[ _]per[ _])(?:s|secs?|seconds?)$)");
-  if (has_unit && (name == "dt" || is_foreign_time(name))) {
+  if (has_unit && (name == "dt" || name.ends_with(" cost") || is_foreign_time(name))) {
     return true;
   }
   if (before.is_time && (ends_with_phase(name) || time_name(name) != TimeName::none)) {
@@ -426,7 +426,7 @@ bool is_foreign_time(std::string_view name) {
   static const RegularExpression form(
       R"((?:^|[^a-z\p{L}])(?:)" + foreign_time_words + "|Δt)$|(?:" + foreign_time_endings +
       ")$|^(?:" + foreign_time_words +
-      R"() (?:\p{L}{1,4}[ '’])*(?:train|val|valid|validation|test|eval)\s*$)");
+      R"()(?: +(?:\p{L}{1,4}[ '’])*(?:train|val|test|eval|epoch)\p{L}*)+\s*$)");
   return form.find(name).has_value();
 }
 

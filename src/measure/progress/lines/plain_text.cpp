@@ -96,11 +96,11 @@ std::vector<Translation> translations() {
       R"(^(?<before>.*?)第 ?(?<number>\d{1,9}(?: ?/ ?\d{1,9})?) ?(?:轮|輪|个?周期|个? ?epoch|エポック|世代))");
   add(" step ", R"(^(?<before>.*)第(?<number>\d{1,9} ?/ ?\d{1,9}) ?(?:步|批次?|次))");
   add("epoch ",
-      R"((?i)^(?<before>\W{0,12}(?:[\d:.]+\W+)?(?:.{1,80}[]:|>)-] )?)ep[ :=#]{1,3}(?<number>\d{1,9})(?!.*(?:reward|return|score|episode))(?=.*(?<![a-z])(?:loss|step|it|iter|upd|batch(?:es)?|train(?:ing)?|objective|cost|err(?:or)?|acc(?:uracy)?|nll|lr|start(?:ed)?|begin|go|test|val|valid|validation|dev|[DG])(?![a-z])))");
+      R"((?i)^(?<before>\W{0,12}(?:[\d:.]+\W+)?(?:.{1,80}[]:|>)-] )?)ep[ :=#]{1,3}(?<number>\d{1,9})(?!.*(?:reward|return|score|episode))(?=.*(?<![a-z])(?:loss|step|it|iter|upd|batch(?:es)?|train(?:ing)?|objective|cost|err(?:or)?|acc(?:uracy)?|nll|ppl|elbo|kl|recon|ms[es]|mae|auc|f1|psnr|dice|iou|bleu|wer|lr|start(?:ed)?|begin|go|test|val|valid|validation|dev|[DG])(?![a-z])))");
   all.push_back(
       {"/",
        RegularExpression(
-           R"((?i)^(?<before>.*(?:epoch|step)[ :=#.\[(]*\d{1,9}) (?:von|sur|de|di|из|z|av|van) (?<after>\d.*))")});
+           R"((?i)^(?<before>.*(?:epoch|step|batch|iter)[ :=#.\[(]*\d{1,9}) +(?:von|sur|de|di|из|z|av|van) +(?<after>\d.*))")});
   return all;
 }
 
@@ -174,31 +174,31 @@ std::optional<std::string> without_colours(std::string_view text) {
 
 const std::vector<std::string>& foreign_hints() {
   static const std::vector<std::string> hints{
-      " ep ",       " Ep ",         " EP ",        " ep:",       " Ep:",         " ep=",
-      "poche",      "poque",        "poca",        "poka",       "poki",         "Эпох",
-      "эпох",       "ЭПОХ",         "エポック",    "에포크",     "에폭",         "轮",
-      "輪",         "周期",         "世代",        "chritt",     "paso",         "tape",
-      "krok",       "Krok",         "Шаг",         "шаг",        "步",           "ステップ",
-      "스텝",       "passo",        "uswertung",   "alidierung", "valuierung",   "évalu",
-      "Évalu",      "alidac",       "valuac",      "alidaç",     "valiaç",       "alidazione",
-      "alutazione", "ценка",        "аци",         "роверка",    "验证",         "评估",
-      "検証",       "評価",         "검증",        "평가",       "ntrenamiento", "ntrain",
-      "ntraîn",     "pprentissage", "reino",       "reinament",  "ddestrament",  "rening",
-      "ainingsz",   "ainingsd",     "ainingsv",    "ainingsf",   "ainingsg",     "ainingsl",
-      "al.-",       "alid.-",       "бучени",      "学习",       "学習",         "训练",
-      "訓練",       "훈련",         "학습",        "начал",      "ачина",        "aczka",
-      "ozpocz",     "akończ",       "alidacja",    "poce",       "eginnt",       "tartet",
-      "ommence",    "ébute",        "omienza",     "mpieza",     "nizia",        "开始",
-      "開始",       "시작",         "测试",        "測試",       "累计",         "累計",
-      "終了",       "结束",         "完了",        "старт",      "Старт",        "ntrenando",
-      "批次",       "reinando",     "alidando",    "rdida de",   "erte d",       "erda ",
-      "lot ",       "lote ",        "Lot ",        "Lote ",      "lotto",        "artia ",
-      "ernrate",    "aprendiza",    "valuando",    "valiando",   "alutando",     "alidiere",
-      "valuiere",   "eendet",       "geschlossen", "ermin",      "inaliza",      "oncluíd",
-      "ompletat",   "авершен",      "акончен",     "egonnen",    "uming of ",    "tération",
-      "teraci",     "teraçã",       "terazione",   "iteracja",   "тераци",       "levou",
-      "durou",      "a duré",       "dauerte",     "tardó",      "impiegato",    "занял",
-      "┌ ",         "│ ",           "└ "};
+      " ep ",         " Ep ",       " EP ",       " ep:",         " Ep:",        " ep=",
+      " von ",        " sur ",      "poche",      "poque",        "poca",        "poka",
+      "poki",         "Эпох",       "эпох",       "ЭПОХ",         "エポック",    "에포크",
+      "에폭",         "轮",         "輪",         "周期",         "世代",        "chritt",
+      "paso",         "tape",       "krok",       "Krok",         "Шаг",         "шаг",
+      "步",           "ステップ",   "스텝",       "passo",        "uswertung",   "alidierung",
+      "valuierung",   "évalu",      "Évalu",      "alidac",       "valuac",      "alidaç",
+      "valiaç",       "alidazione", "alutazione", "ценка",        "аци",         "роверка",
+      "验证",         "评估",       "検証",       "評価",         "검증",        "평가",
+      "ntrenamiento", "ntrain",     "ntraîn",     "pprentissage", "reino",       "reinament",
+      "ddestrament",  "rening",     "ainingsz",   "ainingsd",     "ainingsv",    "ainingsf",
+      "ainingsg",     "ainingsl",   "al.-",       "alid.-",       "бучени",      "学习",
+      "学習",         "训练",       "訓練",       "훈련",         "학습",        "начал",
+      "ачина",        "aczka",      "ozpocz",     "akończ",       "alidacja",    "poce",
+      "eginnt",       "tartet",     "ommence",    "ébute",        "omienza",     "mpieza",
+      "nizia",        "开始",       "開始",       "시작",         "测试",        "測試",
+      "累计",         "累計",       "終了",       "结束",         "完了",        "старт",
+      "Старт",        "ntrenando",  "批次",       "reinando",     "alidando",    "rdida de",
+      "erte d",       "erda ",      "lot ",       "lote ",        "Lot ",        "Lote ",
+      "lotto",        "artia ",     "ernrate",    "aprendiza",    "valuando",    "valiando",
+      "alutando",     "alidiere",   "valuiere",   "eendet",       "geschlossen", "ermin",
+      "inaliza",      "oncluíd",    "ompletat",   "авершен",      "акончен",     "egonnen",
+      "uming of ",    "tération",   "teraci",     "teraçã",       "terazione",   "iteracja",
+      "тераци",       "levou",      "durou",      "a duré",       "dauerte",     "tardó",
+      "impiegato",    "занял",      "┌ ",         "│ ",           "└ "};
   return hints;
 }
 

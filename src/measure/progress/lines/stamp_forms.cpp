@@ -32,11 +32,12 @@ constexpr const char* date_form = R"((?xJ)^(?<all>
           (?<name>\p{L}{3,}) [.,]?
           (?: [-/. ] (?: (?:of|de)[ ] )? (?: (?<year>\d{4}) (?!\d) | (?<year>\d\d) (?!:|\d|\.\d) ) )? )
     | [IWEF] (?<year>\d{4})? (?<month>\d\d) (?<day>\d\d) (?=[ ]) )
-  (?: (?<tight>[T_] | -(?=\d{6}(?!\d)) ) | - | [ ]-[ ] | (?(<year>) : | (?!) ) | ,?[ ]* (?: (?<at>\p{L}{1,3}) \.? [ ]+ )? )
+  (?: (?<tight>[T_] | -(?=\d{6}(?!\d)) ) | - | [ ]-[ ] | (?(<year>) [:.] | (?!) ) | ,?[ ]* (?: (?<at>\p{L}{1,3}) \.? [ ]+ )? )
   (?: (?<hour>[01]?\d|2[0-3]) : (?<minute>[0-5]\d)
       (?: : (?<second>[0-5]\d|60) (?!\d) (?: [.,] (?<fraction>\d++) | (?!:\d) ) | (?!:?\d) )
     | (?<hour>[01]\d|2[0-3]) (?<dash>[-.]) (?<minute>[0-5]\d)
       (?: \g{dash} (?<second>[0-5]\d) (?![-.]?\d) | (?(<year>) (?=:?(?:[ ]|$)) | (?!) ) )
+    | (?(<year>) (?<hour>[01]?\d|2[0-3]) [ ]?h[ ]? (?<minute>[0-5]\d) (?: [ ]?(?:m|min|:)[ ]? (?<second>[0-5]\d) (?!\d) s? )? (?!\d) | (?!) )
     | (?(<tight>) (?<hour>[01]\d|2[0-3]) (?<minute>[0-5]\d) (?<second>[0-5]\d) (?!\d) | (?!) )
     | (?(<at>) (?<hour>[01]?\d|2[0-3]) [.] (?<minute>[0-5]\d) (?![.]?\d) | (?!) ) )
   (?: [ ]? (?<half>[AP]M|[ap]m) (?![A-Za-z]) )?
@@ -152,7 +153,7 @@ std::optional<WrittenTime> day_of(const Match& match) {
 
 bool may_hold_time(std::string_view text) {
   static const RegularExpression some(
-      R"(\d:\d\d|\d{10}|\d\.\d*s?\]|\d\.\ds\t|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_-]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d))");
+      R"(\d:\d\d|\d{10}|\d\.\d*s?\]|\d\.\ds\t|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_-]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d)|\d\d? ?h ?[0-5]\d)");
   return some.find(text).has_value();
 }
 

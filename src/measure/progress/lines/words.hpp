@@ -52,7 +52,7 @@ std::string excerpt(std::string_view text);
 /// A part of a pattern: a word for held-out data, or for what is done with them, begins here.
 /// Without regard to case: "val_loss", "Validierung", "dev", "hold-out".
 inline constexpr std::string_view held_out_word =
-    R"((?<![a-z])(?:val(?!u)|va(?=[ _])|test(?!a)|eval|dev(?![eis])|sanity|infer|predict|decod|held|hold-?out))";
+    R"((?<![a-z])(?:val(?!u)|va(?=[ _]|$)|test(?!a)|eval|dev(?![eis])|sanity|infer|predict|decod|held|hold-?out))";
 
 /// Whether a name is one of held-out data: val_loss, "Test acc", eval_f1, "Validation".
 bool of_evaluation(std::string_view name);

@@ -51,9 +51,10 @@ std::string_view without_colon(std::string_view description) {
 std::optional<Bar> parse_bar(std::string_view text) {
   static const RegularExpression with_total(bar_with_total);
   static const RegularExpression without_total(bar_without_total);
+  static const RegularExpression of_bytes(R"([ \d?][kMGT]?i?B/s[],])");  // a download
   const bool has_percent = text.find("%|") != std::string_view::npos;
   const auto match = (has_percent ? with_total : without_total).find(text);
-  if (!match) {
+  if (!match || of_bytes.find(text)) {
     return std::nullopt;
   }
   const auto done = scaled_count(match->text("done"));

@@ -23,9 +23,9 @@ struct EpochNumber {
 
 std::optional<EpochNumber> find_epoch(std::string_view text) {
   static const RegularExpression form(
-      R"(^(?<lead>(?:(?![eE](?:poch|POCH)(?![_ ](?!no|num)[a-z])).){0,64})(?<![A-Za-z])[eE](?:poch|POCH)(?: number)?)"
+      R"(^(?<lead>(?:(?![eE](?:poch|POCH)(?![_ .](?!no|num)[a-z])).){0,64})(?<![A-Za-z])[eE](?:poch|POCH)(?: number)?)"
       R"((?: no\.)?(?:\((?:train|(?<held_out>val|test))\))?[ :=#\t'"]*+\(?+(?<open>\[)? *(?<number>\d{1,15})(?!\d))"
-      R"((?: ?(?:/|of ) *(?<total>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.\d)(?<rest>.*))");
+      R"((?: ?(?:/|of ) *(?<total>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.\d|:[0-5]\d(?![\d/]))(?<rest>.*))");
   const auto match = form.find(text);
   if (!match) {
     return std::nullopt;
@@ -42,7 +42,7 @@ std::optional<EpochNumber> find_epoch(std::string_view text) {
 std::optional<Fraction> step_in(std::string_view text) {
   const auto named = [](const std::string& word) {
     return RegularExpression(
-        "(?i)(?<![a-z])" + word +
+        "(?i)(?<![a-z]|n_|um_|otal_)" + word +
         R"((?!s:? \d+(?! ?(?:/|of ))\b)[a-z]*[ :=#\t'"]*+(?<open>\[)? *(?:\d{1,15}-(?=\d{1,15}\]))?(?<step>\d{1,3}(?:,\d{3})++(?!\d)|\d{1,15}(?!\d)))"
         R"((?: ?(?:/|of ) *(?<steps>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.))");
   };
@@ -381,7 +381,7 @@ std::optional<PlainLine> parse_unnamed_duration(std::string_view text) {
 /// the final model".
 std::optional<PlainLine> parse_loose_line(std::string_view text) {
   static const RegularExpression step(
-      R"((?iJ)^\W{0,8}(?:(?:[a-z]+[]) :|_-]{1,3}){0,2}(?<word>step|batch|minibatch|it|iter|iteration|update)s?\W{1,8}+(?<step>\d{1,15}))"
+      R"((?iJ)^\W{0,8}(?:(?:[a-z]+[]) :|_-]{1,3}){0,2}(?<word>step|batch|minibatch|it|iter|iteration|update)s?\W{1,8}+(?:(?<from>\d{1,15})-)?(?<step>\d{1,15}))"
       R"((?![\d.])(?: *(?:/|of ) *(?<steps>\d{1,15})(?!\d|\.\d))?|(?:[a-z]+[])]:? ?|\d{1,6}[])] ?[[(] ?|(?:eval|valid|val|test|dev)[a-z]*[]): ]{1,3}[[(]? *)?(?<step>\d{1,15}) ?(?:/|of ) *(?<steps>[1-9]\d{0,14})(?![\d./:-]))(?<rest>.*))");
   static const RegularExpression ending(
       R"((?i)(?<![a-z])(?:done|finished|completed?|saved|bye|over|total|exiting)(?![a-z]))");
@@ -394,6 +394,10 @@ std::optional<PlainLine> parse_loose_line(std::string_view text) {
     line.role = LineRole::step;
     line.step = count_in(*match, "step");
     line.steps = count_in(*match, "steps");
+    const auto from = count_in(*match, "from");
+    if (from && *line.step > *from) {  // "steps 300-399": 400 are done
+      *line.step += *from % (*line.step - *from + 1) == 0 ? 1 : 0;
+    }
     const auto lead = text.substr(0, std::size_t(match->text("step").data() - text.data()));
     line.evaluates = is_about_held_out(lead, to_lower(match->text("rest")), line);
     line.elapsed_s = elapsed_in(match->text("rest"));
@@ -414,6 +418,14 @@ std::optional<PlainLine> parse_loose_line(std::string_view text) {
 std::optional<Fraction> epoch_in(std::string_view text) {
   const auto found = find_epoch(text);
   return found ? std::optional(found->number) : std::nullopt;
+}
+
+std::optional<Phase> announced_phase(std::string_view text) {
+  static const RegularExpression form(R"((?i)^[^a-z\d]*(?:(?<train>train|fit)|)" +
+                                      std::string(held_out_word) + R"()[a-z]{0,9}[^a-z\d]*$)");
+  const auto match = text.size() > 40 ? std::nullopt : form.find(text);
+  return match ? std::optional(match->text("train").empty() ? Phase::evaluate : Phase::train)
+               : std::nullopt;
 }
 
 std::optional<PlainLine> parse_plain_line(std::string_view text) {

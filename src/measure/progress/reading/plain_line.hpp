@@ -57,6 +57,9 @@ struct PlainLine {
 /// std::nullopt unless the line names an epoch or states only a duration.
 std::optional<PlainLine> parse_plain_line(std::string_view text);
 
+/// "train!:", "Evaluating ...": a line that tells what comes after it, and nothing else.
+std::optional<Phase> announced_phase(std::string_view text);
+
 /// "Epoch 3/10", "epoch: 3", "[Epoch 3]", "Train Epoch: 3", anywhere near the begin.
 std::optional<Fraction> epoch_in(std::string_view text);
 

@@ -98,7 +98,8 @@ bool announces(const PlainSeries& counter, const PlainSeriesSet& all,
 /// end epochs.
 CounterLines lines_of(const PlainSeries& counter, bool closes, bool announces) {
   if (counter.means() == LineRole::step) {
-    return CounterLines::steps;
+    const bool once = counter.repeats == 0 && counter.advances > 1 && counter.steps_grow;
+    return once ? CounterLines::end_epochs : CounterLines::steps;  // "epoch 2 | env steps 18000"
   }
   if (closes) {
     return CounterLines::end_epochs;

@@ -58,6 +58,7 @@ struct PlainSeries {
   std::int64_t last_step = -1;
   std::int64_t steps_on = 0;  ///< Steps of one epoch, with their total, that went up.
   bool reaches_total = false;
+  bool steps_grow = true;     ///< Each line has more steps than the one before, and no total.
   std::int64_t restated = 0;  ///< Retreats that a statement announced.
   StepTimes step_times;
   std::vector<NamedValue> values;

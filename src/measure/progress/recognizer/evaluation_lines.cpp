@@ -96,7 +96,8 @@ bool names_failure(std::string_view text) {
 bool names_saving(std::string_view text) {
   static const RegularExpression form(
       R"((?i)(?<![a-z])(?:sav(?:e|ed|es|ing)|writ(?:e|es|ing|ten)|wrote|stor(?:e|ed|ing))(?![a-z]).*(?:model|checkpoint|ckpt|weights|state|snapshot|\.pt|\.h5)|)"
-      R"((?:model|checkpoint|ckpt|weights|state|snapshot)s?(?: \S+)? (?:was |is |has been )?(?:saved|written|stored))");
+      R"((?:model|checkpoint|ckpt|weights|state|snapshot)s?(?: \S+)? (?:was |is |has been )?(?:saved|written|stored)|)"
+      R"(sauvegard|enregistr|gespeichert|speicher[ent]|guarda(?:d|nd)|salva(?:t|nd)|сохран|保存|저장)");
   return form.find(text.substr(0, longest)).has_value();
 }
 
