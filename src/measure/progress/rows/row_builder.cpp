@@ -224,13 +224,13 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   if (steps_end_s && *steps_end_s < at_s && !run_.evaluation.since_train) {
     leave_out({.evaluation = true, .from_s = *steps_end_s, .until_s = at_s});
   }
+  const double within_s = reading.covers_evaluation ? run_.open->evaluate_s : 0;
   if (!run_.clock.timed && reading.ends_epoch && reading.duration_s) {
-    run_.open->lasts_s =
-        *reading.duration_s - (reading.covers_evaluation ? run_.open->evaluate_s : 0);
+    run_.open->lasts_s = *reading.duration_s - within_s;
   }
   if (run_.clock.coarse && run_.clock.timed && run_.options.begin_anywhere && reading.ends_epoch &&
       reading.duration_s && *reading.duration_s != std::floor(*reading.duration_s)) {
-    run_.open->exact_s = reading.duration_s;
+    run_.open->exact_s = *reading.duration_s - within_s;
   }
   if (run_.first.print && run_.clock.timed && reading.ends_epoch && reading.duration_s) {
     begin_first_at(stated_begin_s(run_.options, reading, at_s, run_.first.print->at_s));
