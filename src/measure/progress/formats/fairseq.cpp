@@ -25,7 +25,7 @@ FormatSpec fairseq() {
             {.says = Says::step,
              .needs = "epoch ",
              .pattern =
-                 R"(epoch (?<epoch>\d+): +(?<step>\d+) */ *(?<steps>\d+) (?<values>\S+=.*?)(?:\bwall=(?<clock>[\d.]+).*)?$)",
+                 R"(epoch (?<epoch>\d{3,}): +(?<step>\d+) */ *(?<steps>\d+) (?<values>\S+=.*?)(?:\bwall=(?<clock>[\d.]+).*)?$)",
              .first_epoch = 1,
              .first_step = 1},
             {.says = Says::begin,

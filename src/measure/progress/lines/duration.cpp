@@ -28,6 +28,7 @@ double unit_s(const std::string& low) {
                                        {"ns", 1e-9},
                                        {"d", 86400.0},
                                        {"h", 3600.0},
+                                       {"st", 3600.0},
                                        {"m", 60.0},
                                        {"час", 3600.0},
                                        {"小时", 3600.0},
@@ -78,7 +79,7 @@ std::optional<TimePart> part_at_front(std::string_view text, double before_s) {
       part_separator + "(?:" + spaced_value + "|" + any_value + ")" +
       R"( *(?<unit>(?i:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|milliseconds|msec|ms)"
       R"(|microseconds|us|\x{b5}s|ns|sek|sekund\p{L}*|segundos?|secondes?|secondi|minut\p{L}*|horas?)"
-      R"(|heures?|сек\p{L}*|мин\p{L}*|час\p{L}*|秒|分钟?|小时|초|분)|[dhms]))" +
+      R"(|heures?|std|stunden?|сек\p{L}*|мин\p{L}*|час\p{L}*|秒|分钟?|小时|초|분)|[dhms])(?:\.(?= \d| ?$|[ ]?[]);,|]))?)" +
       not_more);
   const auto match = form.find(text);
   std::string digits(match ? match->text("value") : "");
@@ -189,7 +190,7 @@ NameAndUnit without_unit(std::string_view name) {
   const auto kept = match->text("name");
   return {.name = kept.empty() ? name : kept,
           .unit_s = unit_s(unit),
-          .is_time = in.has_value() || (*match)["seconds"].has_value()};
+          .is_time = in || (*match)["seconds"] || name.ends_with("_ms")};
 }
 
 }  // namespace epochcast::progress

@@ -77,7 +77,7 @@ Of named(const std::string& words) {
   static const RegularExpression step(R"((?<![a-z])(?:step|iter\w*|batch\w*|it|dt)(?![a-z]))");
   static const RegularExpression total(R"((?<![a-z])(?:total|sum|all)(?![a-z]))");
   static const RegularExpression epoch(R"(epoch)");
-  static const RegularExpression train(R"((?<![a-z])(?:train\w*|tr(?=[ _]|$)|fit)(?![a-z]))");
+  static const RegularExpression train(R"((?<![a-z])(?:train\w*|trn?(?=[ _]|$)|fit)(?![a-z]))");
   /// Words that say nothing about what it is of.
   static const RegularExpression plain(
       R"(^(?:[^a-z\p{L}]|(?:time|times|took|takes?|taken|elapsed?|duration|dur|secs?|seconds|s|min|mins|minutes)"
@@ -118,7 +118,7 @@ std::string last_words(const std::string& words) {
 /// Whether its last word is one for a part of the epoch.
 bool ends_with_phase(std::string_view name) {
   static const RegularExpression form(
-      R"((?:(?<![a-z])(?:train\w*|tr|fit\w*|scor(?:e|ing)|total|sum|epoch)|)" +
+      R"((?:(?<![a-z])(?:train\w*|trn?|fit\w*|scor(?:e|ing)|total|sum|epoch)|)" +
       std::string(held_out_word) + R"(\w*)$)");
   return form.find(name).has_value();
 }

@@ -145,7 +145,7 @@ bool is_mean(std::string_view before) {
          form.find(before.substr(before.size() - std::min<std::size_t>(before.size(), 32)));
 }
 
-/// "(3,224)", "[0,1]", "gpus 0,1": a list, whatever its numbers are.
+/// "(3,224)", "[0,1]", "gpus 0,1", "0,4000,-20": a list, whatever its numbers are.
 bool is_listed(std::string_view line, const WrittenNumber& number) {
   const auto before = line.substr(0, number.begin);
   const auto after = line.substr(number.end);
@@ -156,8 +156,9 @@ bool is_listed(std::string_view line, const WrittenNumber& number) {
       goes_on || after.starts_with(')') || after.starts_with(']') || after.starts_with('}');
   const auto low =
       to_lower(before.substr(before.size() - std::min<std::size_t>(before.size(), 16)));
-  return (opened && closed && !is_mean(before)) || low.find("gpu") != std::string::npos ||
-         low.find("device") != std::string::npos;
+  const bool negative_next = after.size() > 2 && after.starts_with(",-") && is_digit(after[2]);
+  return (opened && closed && !is_mean(before)) || negative_next ||
+         low.find("gpu") != std::string::npos || low.find("device") != std::string::npos;
 }
 
 /// "22:01:09,123", "24.11. 22:01", "[   12.345] ": part of a time or of a date.

@@ -48,9 +48,12 @@ constexpr auto foreign = std::to_array<Foreign>(
      {"validating", "validando|evaluando|avaliando|valutando|validiere|evaluiere"},
      {"test ", "测试|測試"},
      {"total ", "累计|累計"},
+     {"finished in",
+      "(?:beendet|abgeschlossen|fertig) (?:nach|in)|terminée? en|terminad[oa] en|"
+      "(?:finalizad|concluíd)[oa] em|(?:conclus|completat)[oa] in|завершен[ао]? за"},
      {"finished",
       "終了|结束|完了|beendet|abgeschlossen|terminée?|terminad[oa]|finalizad[oa]|concluíd[oa]"
-      "|completat[oa]|завершен[ао]?|закончен[ао]?"},
+      "|completat[oa]|conclus[oa]|завершен[ао]?|закончен[ао]?"},
      {"validation ", "validierungs(?=\\p{L})|valid\\.-(?=\\p{L})|val\\.-(?=\\p{L})"},
      {"validation",
       "auswertung|validierung|evaluierung|évaluation|validación|evaluación|validação|avaliação"
@@ -63,7 +66,8 @@ constexpr auto foreign = std::to_array<Foreign>(
       "训练|訓練|"
       "훈련|학습"},
      {"start",
-      "старт|rozpoczę\\p{L}*|нач(?:ал|ина)\\p{L}*|beginnt|startet|gestartet|begonnen|commence|"
+      "старт|inizio|inicio|début|rozpoczę\\p{L}*|нач(?:ал|ина)\\p{L}*|beginnt|startet|gestartet|"
+      "begonnen|commence|"
       "débute|comienza|"
       "empieza|"
       "inizia|開始|开始|"

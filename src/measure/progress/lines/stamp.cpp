@@ -20,7 +20,7 @@ constexpr double first_of_march_s = 1709251200;  // of the year of dates that st
 constexpr std::size_t longest_lead = 64;
 
 const std::string levels =
-    "(?:INFO|WARNING|WARN|DEBUG|ERROR|CRITICAL|TRACE|NOTICE|FATAL|info|Info|DLL)";
+    "(?:INFO|WARNING|WARN|DEBUG|ERROR|CRITICAL|TRACE|NOTICE|SUCCESS|FATAL|info|Info|DLL)";
 
 /// What a stamp may be followed by.
 bool ends_well(std::string_view rest) {

@@ -47,7 +47,7 @@ constexpr const char* date_form = R"((?xJ)^(?<all>
 ))";
 
 constexpr const char* time_form = R"((?x)^(?<all>
-  (?<hour>[01]\d|2[0-3]) : (?<minute>[0-5]\d) : (?<second>[0-5]\d|60) (?!\d)
+  (?<hour>[01]\d|2[0-3]) (?<dash>[:.]) (?<minute>[0-5]\d) \g{dash} (?<second>[0-5]\d|60) (?!\d)
   (?: [.,] (?<fraction>\d+) )?
   (?: [ ] (?<half>[AP]M|[ap]m) )?
 ))";
@@ -153,7 +153,7 @@ std::optional<WrittenTime> day_of(const Match& match) {
 
 bool may_hold_time(std::string_view text) {
   static const RegularExpression some(
-      R"(\d:\d\d|\d{10}|\d\.\d*s?\]|\d\.\ds\t|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_-]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d)|\d\d? ?h ?[0-5]\d)");
+      R"(\d:\d\d|^\d\d\.\d\d\.\d\d|\d{10}|\d\.\d*s?\]|\d\.\ds\t|[ T_-]\d\d[-.]\d\d[-.]\d\d|[T_-]\d{6}|[a-z]\.? \d\d?\.\d\d(?!\d)|\d\d? ?h ?[0-5]\d)");
   return some.find(text).has_value();
 }
 

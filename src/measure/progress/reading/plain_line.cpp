@@ -23,7 +23,7 @@ struct EpochNumber {
 
 std::optional<EpochNumber> find_epoch(std::string_view text) {
   static const RegularExpression form(
-      R"(^(?<lead>(?:(?![eE](?:poch|POCH)(?![_ .](?!no|num)[a-z])).){0,64})(?<![A-Za-z])[eE](?:poch|POCH)(?: number)?)"
+      R"(^(?<lead>(?:(?![eE](?:poch|POCH)(?![_ .](?!no|num)[a-z])).){0,120})(?<![A-Za-z])[eE](?:poch|POCH)(?: number)?)"
       R"((?: no\.)?(?:\((?:train|(?<held_out>val|test))\))?[ :=#\t'"]*+\(?+(?<open>\[)? *(?<number>\d{1,15})(?!\d))"
       R"((?: ?(?:/|of ) *(?<total>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.\d|:[0-5]\d(?![\d/]))(?<rest>.*))");
   const auto match = form.find(text);
@@ -173,6 +173,8 @@ std::string_view after_fraction(std::string_view rest) {
 
 /// Words that name an epoch which need not be the one in which the line is printed.
 bool is_mention(std::string_view lead, std::string_view rest) {
+  const auto name = lead.rfind(" - ");  // of a logger
+  lead.remove_prefix(name == std::string_view::npos ? 0 : name);
   static const RegularExpression before(
       R"((?i)(?<![a-z])(?:best|sav(?:ed|ing|e)|load(?:ed|ing)?|resum|early|stopp|next|until|checkpo)"
       R"(|restor|reduc|patience|wrote|writ|since|lowest|highest|warm-?up|freez|unfre|decay|every|last)"
@@ -252,7 +254,7 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
     static const RegularExpression value(
         R"((?<![\w.:-])(?:-?\d+\.\d{2,}(?![\w.:])|\d+(?:\.\d+)? ?%))");
     const bool nothing =
-        rest.find_first_not_of("-=:.]#*|/\\_~+<> \t,()>!") == std::string_view::npos;
+        rest.find_first_not_of("-=:.]#*|/\\_~+<> \t,()>!\"") == std::string_view::npos;
     const bool heading =
         nothing || size.find(rest) || begun.find(lead) || begins.find(rest) || line.evaluates;
     line.role = value.find(rest) ? LineRole::summary  // "epoch 3 | train | 0.5123"
@@ -329,7 +331,7 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
   static const RegularExpression form(
       R"((?iJ)^[][:,|=\t.()*#>$ -]{0,23}(?:[a-z]{1,12} ?\d{1,4}[])]:? ?)?(?:(?:(?!best|new|sav|load|cur|so far|early|improv|no |not )\p{L}[\p{L}.']*[ ,_:-]{1,3}){0,3}?)"
       R"((?<word>train|training|trained|fit|fitting|val|valid|validation|validated|test|tested|eval|evaluation|evaluated|dev|hold-?out|held-?out)|(?<word>loss|train_loss|val_loss|valid_loss))(?![a-z_]))"
-      R"((?!.{0,20}(?:\[ *\d+ ?/|(?<![a-z])(?:step|iter|batch))))");
+      R"((?:(?<=ained|dated|uated|ested)|(?!.{0,20}(?:\[ *\d+ ?/|(?<![a-z])(?:step|iter|batch)))))");
   const auto match = text.size() > 200 ? std::nullopt : form.find(text);
   if (!match) {
     return std::nullopt;
@@ -337,7 +339,8 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
   PlainLine line;
   take_values(" " + std::string(text), line);
   static const RegularExpression both(R"((?i)(?<![a-z])train.*(?<![a-z])(?:val|test|dev))");
-  if (line.metrics.empty() || (line.whole.size() == line.metrics.size() && both.find(text))) {
+  if ((line.metrics.empty() && !match->text("word").ends_with("ed")) ||
+      (line.whole.size() == line.metrics.size() && both.find(text))) {
     return std::nullopt;  // "train 7600 valid 3800": sizes
   }
   line.shape = to_lower(match->text("word"));
@@ -348,6 +351,7 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
       !line.shape.starts_with("train") && !line.shape.starts_with("fit") && line.shape != "loss";
   line.role = LineRole::summary;
   take_phase_time(text, line);
+  line.evaluates = line.evaluates || (line.evaluation_s && !line.duration_s);
   line.elapsed_s = elapsed_in(text);
   if (line.elapsed_s) {  // not the time of this
     line.duration_s.reset();
@@ -364,13 +368,19 @@ std::optional<PlainLine> parse_unnamed_duration(std::string_view text) {
       R"((?<time>\d{1,6}(?:\.\d+)? ?(?:s|secs?|seconds?|m|mins?|minutes?))(?![\w/])(?<rest>.*))");
   static const RegularExpression other(
       R"((?i)(?<![a-z])(?:val|test|eval|dev|sav|writ|stor|checkpoint|load|step|iter|batch|best|eta|left)|\d ?(?:s|secs?|mins?)(?![\w/]).*\d ?(?:s|secs?|mins?)(?![\w/]))");
+  /// "12.5 s (training)"
+  static const RegularExpression phase(R"((?i)^(?<time>.*\d[^()]*)\((?:(?<train>train|fit)|)" +
+                                       std::string(held_out_word) + R"()[a-z]*\)\W*$)");
+  const auto of_phase = text.size() > 160 ? std::nullopt : phase.find(text);
+  text = of_phase ? of_phase->text("time") : text;
   const auto match = text.size() > 160 || other.find(text) ? std::nullopt : form.find(text);
   if (!match) {
     return std::nullopt;
   }
   PlainLine line;
   line.role = LineRole::duration;
-  line.unnamed_time = true;
+  line.unnamed_time = !of_phase;
+  line.evaluates = of_phase && of_phase->text("train").empty();
   line.duration_s = seconds_in(*match, "time");
   line.shape = line.tail =
       shape_of(text.substr(0, std::min(text.find_first_of("0123456789"), text.size()))) + "time";
@@ -421,8 +431,9 @@ std::optional<Fraction> epoch_in(std::string_view text) {
 }
 
 std::optional<Phase> announced_phase(std::string_view text) {
-  static const RegularExpression form(R"((?i)^[^a-z\d]*(?:(?<train>train|fit)|)" +
-                                      std::string(held_out_word) + R"()[a-z]{0,9}[^a-z\d]*$)");
+  static const RegularExpression form(
+      R"((?i)^[^a-z\d]*(?:info\W+)?(?:epoch \d+(?: ?/ ?\d+)?\W+)?(?:(?<train>train|fit)|)" +
+      std::string(held_out_word) + R"()[a-z]{0,9}(?: pass| phase| set| loop)?[^a-z\d]*$)");
   const auto match = text.size() > 40 ? std::nullopt : form.find(text);
   return match ? std::optional(match->text("train").empty() ? Phase::evaluate : Phase::train)
                : std::nullopt;
@@ -465,7 +476,9 @@ std::optional<PlainLine> parse_plain_line(std::string_view text) {
     take_values(lead, line);
   }
   if (line.metrics.empty()) {  // "Time for epoch 3: 12.5"
-    take_durations(durations_of(std::string(lead) + "epoch" + std::string(rest)), line);
+    static const RegularExpression clock(R"(^\W*\d?\d:\d\d\W*$)");
+    const auto words = clock.find(lead) ? std::string_view() : lead;  // minutes, or hours
+    take_durations(durations_of(std::string(words) + "epoch" + std::string(rest)), line);
   }
   if (line.step || line.part) {
     line.elapsed_s = elapsed_in(rest);

@@ -97,7 +97,9 @@ void PlainSeriesSet::add(const PlainLine& line, bool labelled, double at_s, bool
         series.least_step < 0 ? *line.step : std::min(series.least_step, *line.step);
     series.reaches_total = series.reaches_total || (line.steps && *line.step >= *line.steps);
     series.steps_on += line.steps && *line.step > series.last_step && !is_new ? 1 : 0;
-    series.steps_grow = series.steps_grow && !line.steps && *line.step > series.last_step;
+    const bool of_time = *line.step == series.last_step && line.duration_s;
+    series.steps_grow =
+        series.steps_grow && !line.steps && (*line.step > series.last_step || of_time);
     series.last_step = *line.step;
     if (line.duration_s) {
       series.step_times.add(!is_new && line.epoch == series.last, *line.step, *line.duration_s);

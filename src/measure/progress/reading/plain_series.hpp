@@ -58,7 +58,8 @@ struct PlainSeries {
   std::int64_t last_step = -1;
   std::int64_t steps_on = 0;  ///< Steps of one epoch, with their total, that went up.
   bool reaches_total = false;
-  bool steps_grow = true;     ///< Each line has more steps than the one before, and no total.
+  /// Lines state no total, and more steps than the one before, or those of the time they state.
+  bool steps_grow = true;
   std::int64_t restated = 0;  ///< Retreats that a statement announced.
   StepTimes step_times;
   std::vector<NamedValue> values;

@@ -103,7 +103,7 @@ bool begins_training(std::string_view text) {
       R"((?:(?:the|model|main) )*(?:train(?:ing)?|fit(?:ting)?|optimi[sz]ation)(?: loop| phase| process)?)"
       R"((?: at step \d+)?(?: \([^()]*\))?[^a-z0-9]*$)"
       R"(|^(?:[^,:;]*[,;])?[^a-z]*(?:training|optimi[sz]ation|fit(?:ting)?)(?: loop)?(?: has)?[ ._](?:starts?|started|begins?|began|begun)(?: now| here)?(?:[^a-z0-9]*$| +[a-z_]+=))"
-      R"(|^[^a-z]*training[^a-z0-9]*$)");
+      R"(|^[^a-z]*training(?: for \d+ epochs)?[^a-z0-9]*$)");
   constexpr std::size_t longest = 80;
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
   return text.size() <= longest && (has("rain") || has("RAIN") || has("ptimi") || has("fit")) &&
