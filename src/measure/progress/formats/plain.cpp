@@ -56,7 +56,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
                 seen.before.what != Statement::none);
     const bool means_something = decided() || seen.line.epoch >= 0 || !series_.empty() ||
                                  seen.line.role == LineRole::duration ||
-                                 seen.line.role == LineRole::step;
+                                 (seen.line.role == LineRole::step &&
+                                  (seen.line.steps || waiting().size() < most_first_steps));
     return means_something ? std::optional(std::move(seen)) : std::nullopt;
   }
 
@@ -66,6 +67,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     return found.has_value();
   }
 
+  static constexpr std::size_t most_first_steps = 512;
   std::size_t most_waiting() const override { return 4096; }
   bool says_the_same(const PlainSeen& last, const PlainSeen& next) const override {
     return last.line.shape == next.line.shape && last.line.epoch == next.line.epoch;

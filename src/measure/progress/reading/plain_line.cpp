@@ -26,7 +26,8 @@ std::optional<EpochNumber> find_epoch(std::string_view text) {
       R"(^(?<lead>(?:(?![eE](?:poch|POCH)(?![_ .](?!no|num)[a-z])).){0,120})(?<![A-Za-z])[eE](?:poch|POCH)(?: number)?)"
       R"((?: no\.)?(?:\((?:train|(?<held_out>val|test))\))?[ :=#\t'"]*+\(?+(?<open>\[)? *(?<number>\d{1,15})(?!\d))"
       R"((?: ?(?:/|of ) *(?<total>\d{1,15})(?!\d)|(?! ?(?:/|of )))(?(<open>)\])(?!\.\d|:[0-5]\d(?![\d/]))(?<rest>.*))");
-  const auto match = form.find(text);
+  const bool may = text.find("poch") != text.npos || text.find("POCH") != text.npos;
+  const auto match = may ? form.find(text) : std::nullopt;
   if (!match) {
     return std::nullopt;
   }
