@@ -94,7 +94,8 @@ const std::array<Counter, 4>& all_counters() {
 }  // namespace
 
 std::optional<std::string> with_epochs_named(std::string_view text) {
-  static const RegularExpression epoch(R"((?i)epoch(?!s)\W{0,3}\d|%\|)");
+  // Not "best at epoch 12".
+  static const RegularExpression epoch(R"((?im)^(?!.*best).*epoch(?!s)\W{0,3}\d|%\|)");
   if (epoch.find(text)) {
     return std::nullopt;
   }

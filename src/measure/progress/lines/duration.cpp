@@ -12,7 +12,7 @@ namespace epochcast::progress {
 namespace {
 
 /// What a rate, a word or a date goes on with: "12s/it", "2026-11-24".
-const std::string not_more = R"((?![A-Za-z_/]|-\d)(?<rest>.*))";
+const std::string not_more = R"((?![A-Za-z_]|/(?!epoch)|-\d)(?<rest>.*))";
 /// "3.5", "1e3"; "1 612.4" too, where a unit of time follows.
 const std::string any_value = R"((?<value>(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?\d++)?+))";
 const std::string spaced_value = R"((?<spaced>[1-9]\d{0,2}(?: \d{3})++(?:\.\d++)?+))";
@@ -181,6 +181,7 @@ NameAndUnit without_unit(std::string_view name) {
   static const RegularExpression form(
       R"((?iJ)^(?:(?<name>.*?[a-z])[ _-])?(?<unit>mins?|minutes|ms|msec|hours|hrs)$)"
       R"(|^(?<name>.*?[a-z])(?: *[(\[](?<in>s|sec|seconds|ms|min|h)[)\]]|_(?<seconds>s|secs?|seconds))$)");
+  static const RegularExpression phase("^(?:train|trn?|val|valid|va|test|eval|dev|epoch)$");
   const auto match = form.find(name);
   if (!match) {
     return {.name = name};
@@ -190,7 +191,8 @@ NameAndUnit without_unit(std::string_view name) {
   const auto kept = match->text("name");
   return {.name = kept.empty() ? name : kept,
           .unit_s = unit_s(unit),
-          .is_time = in || (*match)["seconds"] || name.ends_with("_ms")};
+          .is_time = in || (*match)["seconds"] || name.ends_with("_ms") ||
+                     (name.ends_with("_min") && phase.find(kept))};  // else a minimum
 }
 
 }  // namespace epochcast::progress

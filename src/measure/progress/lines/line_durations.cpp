@@ -295,7 +295,7 @@ class DurationFinder {
   }
 
   bool take_time(std::string_view lead, std::string_view& rest) {
-    static const RegularExpression of_else(R"((?i)^\s*(?:/|remain|left|<|per |ago))");
+    static const RegularExpression of_else(R"((?i)^\s*(?:/(?!epoch)|remain|left|<|per |ago))");
     auto after = rest;
     const bool may_be = may_name_time(lead) || may_have_unit(rest);
     const auto duration = may_be ? take_duration(after) : std::nullopt;

@@ -100,7 +100,7 @@ std::vector<Translation> translations() {
       R"(^(?<before>.*?)第 ?(?<number>\d{1,9}(?: ?/ ?\d{1,9})?) ?(?:轮|輪|个?周期|个? ?epoch|エポック|世代))");
   add(" step ", R"(^(?<before>.*)第(?<number>\d{1,9} ?/ ?\d{1,9}) ?(?:步|批次?|次))");
   add("epoch ",
-      R"((?i)^(?<before>\W{0,12}(?:[\d:.]+\W+)?(?:.{1,80}[]:|>)-] )?)ep[ :=#]{1,3}(?<number>\d{1,9})(?!.*(?:reward|return|score|episode))(?=.*(?<![a-z])(?:loss|step|it|iter|upd|batch(?:es)?|train(?:ing)?|objective|cost|err(?:or)?|acc(?:uracy)?|nll|ppl|elbo|kl|recon|ms[es]|mae|auc|f1|psnr|dice|iou|bleu|wer|lr|start(?:ed)?|begin|go|test|val|valid|validation|dev|[DG])(?![a-z])))");
+      R"((?i)^(?<before>\W{0,12}(?:[\d:.]+\W+)?(?:.{1,80}[]:|>)-] )?)ep\.?[ :=#]{1,3}(?<number>\d{1,9})(?!.*(?:reward|return|score|episode))(?=.*(?<![a-z])(?:loss|step|it|iter|upd|batch(?:es)?|train(?:ing)?|objective|cost|err(?:or)?|acc(?:uracy)?|nll|ppl|elbo|kl|recon|ms[es]|mae|auc|f1|psnr|dice|iou|bleu|wer|lr|start(?:ed)?|begin|go|test|val|valid|validation|dev|[DG])(?![a-z])))");
   all.push_back(
       {"/",
        RegularExpression(

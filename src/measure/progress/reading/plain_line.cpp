@@ -239,7 +239,9 @@ void decide_role(std::string_view lead, std::string_view rest, PlainLine& line) 
   const bool of_file = file.find(lead).has_value();
   if (is_mention(lead, rest) && (!line.step || of_file)) {
     // "Epoch 3 loss 0.5, best model saved" has values of its own.
-    const bool values = !line.metrics.empty() || line.evaluation_s;
+    static const RegularExpression over(R"((?i)^\W*(?:done|finished|completed?|took)(?![a-z]))");
+    const bool values =
+        !line.metrics.empty() || line.evaluation_s || (line.duration_s && over.find(rest));
     const bool own = values && !of_file && !best.find(lead) && trim(lead).size() < 3;
     line.role = own ? LineRole::summary : LineRole::mention;
   } else if (line.step && !line.steps && begun_lead.find(lead)) {
@@ -332,7 +334,7 @@ std::optional<PlainLine> parse_values_line(std::string_view text) {
   static const RegularExpression form(
       R"((?iJ)^[][:,|=\t.()*#>$ -]{0,23}(?:[a-z]{1,12} ?\d{1,4}[])]:? ?)?(?:(?:(?!best|new|sav|load|cur|so far|early|improv|no |not )\p{L}[\p{L}.']*[ ,_:-]{1,3}){0,3}?)"
       R"((?<word>train|training|trained|fit|fitting|val|valid|validation|validated|test|tested|eval|evaluation|evaluated|dev|hold-?out|held-?out)|(?<word>loss|train_loss|val_loss|valid_loss))(?![a-z_]))"
-      R"((?:(?<=ained|dated|uated|ested)|(?!.{0,20}(?:\[ *\d+ ?/|(?<![a-z])(?:step|iter|batch)))))");
+      R"((?:(?<=ained|dated|uated|ested)|(?!.{0,20}(?:\[ *\d+ ?/|(?<![a-z]|\d )(?:step|iter|batch)))))");
   const auto match = text.size() > 200 ? std::nullopt : form.find(text);
   if (!match) {
     return std::nullopt;

@@ -353,7 +353,10 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
     // A copy of a known program states its times in words of its own.
     auto as_plain = options;
     as_plain.format = "plain";
-    if (auto other = read_in_years(text, as_plain); all_timed(other.rows) && other.note.empty()) {
+    auto other = read_in_years(text, as_plain);
+    const bool known =
+        std::ranges::all_of(other.rows.epochs, [](const auto& epoch) { return epoch.wall_s > 0; });
+    if (known && !other.rows.epochs.empty() && other.note.empty()) {
       found = std::move(other);
     }
   }
