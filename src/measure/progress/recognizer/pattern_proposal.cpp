@@ -2,6 +2,7 @@
 
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
+#include "src/measure/progress/lines/words.hpp"
 
 namespace epochcast::progress {
 
@@ -24,7 +25,10 @@ void PatternProposal::read(std::string_view bytes, double at_s, const Plain& pla
 
 std::string PatternProposal::text(const RecognizerOptions& options) const {
   for (const auto& [pattern, values, of_epochs] : shapes_.proposals()) {
-    if (!leads_to_rows(pattern, sample_, options)) {
+    const auto step = pattern.find("(?<step>");
+    const bool counts_evaluations =
+        step != std::string::npos && of_evaluation(pattern.substr(0, step));
+    if (counts_evaluations || !leads_to_rows(pattern, sample_, options)) {
       continue;
     }
     const bool says_so = of_epochs || pattern.find("(?<epoch>") != std::string::npos;
