@@ -174,8 +174,10 @@ std::string_view after_fraction(std::string_view rest) {
 
 /// Words that name an epoch which need not be the one in which the line is printed.
 bool is_mention(std::string_view lead, std::string_view rest) {
-  const auto name = lead.rfind(" - ");  // of a logger
-  lead.remove_prefix(name == std::string_view::npos ? 0 : name);
+  /// "org.example.JobNumber - "
+  static const RegularExpression logger(R"(^.*(?:\w\.\w+\.\w+|:\d+|\]) - (?<message>.*)$)");
+  const auto found = lead.find(" - ") == lead.npos ? std::nullopt : logger.find(lead);
+  lead = found ? found->text("message") : lead;
   static const RegularExpression before(
       R"((?i)(?<![a-z])(?:best|sav(?:ed|ing|e)|load(?:ed|ing)?|resum|early|stopp|next|until|checkpo)"
       R"(|restor|reduc|patience|wrote|writ|since|lowest|highest|warm-?up|freez|unfre|decay|every|last)"
