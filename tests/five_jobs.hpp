@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/core/quantity.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast {
@@ -24,7 +25,6 @@ struct MadeJob {
 };
 
 inline record::Record job_record(const MadeJob& job) {
-  constexpr double gibibyte = 1073741824;
   record::Record record;
   auto& header = record.header;
   header.source = "simulated";

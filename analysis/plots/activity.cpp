@@ -10,6 +10,7 @@
 #include "analysis/plot_parts/chart_parts.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "src/base/core/lists.hpp"
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 
@@ -213,10 +214,9 @@ struct GpuQuantity {
   double record::GpuTelemetry::*value;
   double scale;
 };
-constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr std::array gpu_quantities{
     GpuQuantity{"gpu_memory", "GPU memory", "memory in use, by all processes", "GiB",
-                &record::GpuTelemetry::memory_bytes, 1 / gib},
+                &record::GpuTelemetry::memory_bytes, 1.0 / gibibyte},
     GpuQuantity{"gpu_power", "GPU power", "power", "W", &record::GpuTelemetry::power_w, 1},
     GpuQuantity{"gpu_temperature", "GPU temperature", "temperature", "°C",
                 &record::GpuTelemetry::temperature_c, 1}};

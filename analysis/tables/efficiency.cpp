@@ -10,6 +10,7 @@
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/cli/report.hpp"
 #include "src/base/core/lists.hpp"
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/job_report.hpp"
 #include "src/forecast/history/history_file.hpp"
@@ -23,7 +24,7 @@ using efficiency::Use;
 using slurm::AccountedJob;
 
 constexpr double second_to_hour = 1.0 / 3600;
-constexpr double byte_to_gib = 1 / efficiency::gibibyte;
+constexpr double byte_to_gib = 1.0 / gibibyte;
 
 /// Used, asked, the share of it and what to ask for next, in the unit of `scale`.
 table::Columns<Use> use_columns(const std::string& name, const std::string& heading,

@@ -8,6 +8,7 @@
 #include "analysis/records/varied.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/lists.hpp"
+#include "src/base/core/quantity.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/measure/telemetry/usage.hpp"
 
@@ -62,7 +63,6 @@ table::Cell mean_percent(const Usage& rows, double EpochUsage::*field) {
 }
 
 table::Cell most_gib(const Usage& rows) {
-  constexpr double gibibyte = 1073741824;
   double most = record::not_measured;
   for (const auto& row : rows) {
     most = std::fmax(most, row.resident_bytes);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "jobs/advise/advice.hpp"
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/job_use.hpp"
 
@@ -65,7 +66,7 @@ std::string too_little_memory(const AdviceRow& row) {
   const bool surely = needed->value > asked;
   return fmt::format("{} {:.2f} GiB of memory of a node, and asks for {}",
                      surely ? "needs" : "may need",
-                     (surely ? needed->value : needed->interval_95.high) / efficiency::gibibyte,
+                     (surely ? needed->value : needed->interval_95.high) / gibibyte,
                      to_text(row.site.asks.memory));
 }
 

@@ -11,6 +11,7 @@
 #include "jobs/script/sbatch_header.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
 #include "src/forecast/queue/past_waits.hpp"
@@ -102,7 +103,6 @@ SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>
 
 ModelRequest request_of(const AllocationProfile& site, double limit_s,
                         const std::vector<slurm::Partition>& partitions) {
-  constexpr std::int64_t mebibyte = 1 << 20;
   const auto& asks = site.asks;
   const auto tasks = run::tasks_of(asks);
   ModelRequest request{

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/job_use.hpp"
 #include "src/slurm/site.hpp"
@@ -37,9 +38,8 @@ void ask_as_forecast(const ledger::LedgerRow& row, const Cluster& cluster, Submi
 }
 
 Bytes memory_for(double high_bytes) {
-  using efficiency::mebibyte;
   constexpr double step = 16 * mebibyte;
-  const double wanted = high_bytes + std::max(margin_share * high_bytes, 32 * mebibyte);
+  const double wanted = high_bytes + std::max(margin_share * high_bytes, 32.0 * mebibyte);
   return {static_cast<std::int64_t>(step * std::ceil(wanted / step))};
 }
 

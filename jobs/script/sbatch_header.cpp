@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/quantity.hpp"
 #include "src/forecast/efficiency/job_use.hpp"
 
 namespace epochcast::jobs {
@@ -18,7 +19,7 @@ void sbatch_line(Lines& lines, std::string_view option, std::string_view value) 
 
 /// Whole MiB, rounded up, in the largest unit without a remainder.
 std::string slurm_memory(double bytes) {
-  const auto mebibytes = static_cast<std::int64_t>(std::ceil(bytes / 1048576.0));
+  const auto mebibytes = static_cast<std::int64_t>(std::ceil(bytes / mebibyte));
   return mebibytes % 1024 == 0 ? fmt::format("{}G", mebibytes / 1024)
                                : fmt::format("{}M", mebibytes);
 }
@@ -135,7 +136,7 @@ std::string memory_option(const AllocationProfile& site, Bytes memory) {
 
 std::string memory_update(const AllocationProfile& site, Bytes memory) {
   return fmt::format("MinMemory{}={:.0f}", is_per_cpu(site) ? "CPU" : "Node",
-                     std::ceil(bytes_in_option(site, memory) / efficiency::mebibyte));
+                     std::ceil(bytes_in_option(site, memory) / mebibyte));
 }
 
 std::string sbatch_quote(std::string_view value) {

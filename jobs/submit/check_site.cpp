@@ -5,6 +5,7 @@
 
 #include "jobs/submit/check.hpp"
 #include "src/base/core/lists.hpp"
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
@@ -12,8 +13,6 @@ namespace {
 
 using slurm::NodeKind;
 using slurm::Partition;
-
-constexpr std::int64_t mebibyte = 1048576;
 
 /// The maximum of a quantity over the kinds of node of a partition.
 template <class Of>

@@ -10,6 +10,7 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/lists.hpp"
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/ledger/ledger.hpp"
 #include "src/record/json_lines.hpp"
@@ -75,13 +76,11 @@ bool is_in(const slurm::NodeState& node, const std::vector<const slurm::Partitio
 
 /// Whether a job of the allocation could run on the node, once that is free.
 bool can_hold(const slurm::NodeState& node, const AllocationProfile& site) {
-  constexpr std::int64_t bytes_of_mib = 1 << 20;
   const auto& asks = site.asks;
   const bool other_gpu = run::gpus_of(asks) > 0 && site.launch.gpu_typed && !asks.gpu.empty() &&
                          !node.gpu.empty() && node.gpu != asks.gpu;
   return !other_gpu && node.runs_jobs && node.cpus >= asks.cpus * asks.tasks_per_node &&
-         node.gpus >= run::gpus_on_node(asks) &&
-         node.memory_mib * bytes_of_mib >= asks.memory.value;
+         node.gpus >= run::gpus_on_node(asks) && node.memory_mib * mebibyte >= asks.memory.value;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/job_use.hpp"
 #include "src/forecast/run/series_from_record.hpp"
@@ -115,7 +116,6 @@ Seconds limit_of_rest(record::Record record, const AllocationProfile& site, Seco
 
 /// `memory` times a factor, in whole MiB, at most `most`.
 Bytes grown(Bytes memory, const RetryRule& rule) {
-  using efficiency::mebibyte;
   const auto wanted = std::ceil(rule.memory * static_cast<double>(memory.value) / mebibyte);
   const Bytes more{static_cast<std::int64_t>(wanted * mebibyte)};
   return rule.most.value > 0 && more.value > rule.most.value ? rule.most : more;

@@ -5,13 +5,12 @@
 #include <cmath>
 #include <set>
 
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/slurm/time.hpp"
 
 namespace epochcast::slurm {
 namespace {
-
-constexpr std::int64_t mebibyte = 1 << 20;
 
 bool all_digits(std::string_view text) {
   return !text.empty() && text.size() <= 18 && std::ranges::all_of(text, is_digit);

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
 #include "src/slurm/time.hpp"
@@ -45,7 +46,7 @@ std::int64_t integer_of(const Values& values, std::string_view key) {
 /// The bytes of "32G", or of a number of megabytes without a unit.
 std::int64_t memory_of(const std::string& text) {
   const auto mebibytes = parse_integer(text);
-  return mebibytes ? *mebibytes * 1024 * 1024 : parse_bytes(text).value_or(0);
+  return mebibytes ? *mebibytes * mebibyte : parse_bytes(text).value_or(0);
 }
 
 /// The type and number of the GPUs of "gpu:t4:4(IDX:0-3)", "gres:gpu:2" or "gpu:t4:4,fpga:1".

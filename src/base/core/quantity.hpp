@@ -12,6 +12,9 @@
 
 namespace epochcast {
 
+inline constexpr std::int64_t mebibyte = 1 << 20;  ///< In bytes.
+inline constexpr std::int64_t gibibyte = 1024 * mebibyte;
+
 /// A duration in seconds, written with units: "90m", "1h30m".
 struct Seconds {
   double value = 0;

@@ -209,6 +209,10 @@ std::string format_bytes(std::int64_t bytes) {
   return fmt::format("{}B", bytes);
 }
 
+std::string percent(double share) {
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
 std::string format_fixed(double value, int decimals) {
   return fmt::format("{:.{}f}", value, decimals);
 }

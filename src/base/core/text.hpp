@@ -68,6 +68,8 @@ std::string format_bytes(std::int64_t bytes);
 
 /// `value` with `decimals` digits after the point, independent of the user's locale.
 std::string format_fixed(double value, int decimals);
+/// "12 %" of 0.12.
+std::string percent(double share);
 /// The shortest decimal text that reads back as the same double.
 std::string format_shortest(double value);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/json_lines.hpp"
 

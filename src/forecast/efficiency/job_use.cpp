@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/core/quantity.hpp"
+#include "src/base/core/text.hpp"
+
 namespace epochcast::efficiency {
 namespace {
 
@@ -71,10 +74,6 @@ void judge_gpus(JobUse& job) {
   if (tells_of_next(job) && job.gpus_used) {
     job.gpus.next = job.gpus_used;
   }
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.0f} %", 100 * share);
 }
 
 std::string limit_of_end(const JobUse& job) {

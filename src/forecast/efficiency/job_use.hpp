@@ -16,9 +16,6 @@
 
 namespace epochcast::efficiency {
 
-inline constexpr double mebibyte = 1048576;
-inline constexpr double gibibyte = 1024 * mebibyte;
-
 inline constexpr double margin = 0.2;         ///< Of time and memory, above what was used.
 inline constexpr double after_kill = 1.5;     ///< Memory after a kill: so many times what it had.
 inline constexpr double busy_share = 0.9;     ///< CPUs or GPUs that are busy for more limit a run.

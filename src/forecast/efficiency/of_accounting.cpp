@@ -1,6 +1,7 @@
 // What the accounting says of the use of a job.
 #include <cmath>
 
+#include "src/base/core/quantity.hpp"
 #include "src/forecast/efficiency/job_use.hpp"
 
 namespace epochcast::efficiency {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "src/base/core/text.hpp"
+
 namespace epochcast::forecast {
 namespace {
 
@@ -19,10 +21,6 @@ double mean_value(const std::vector<StepTimes>& steps, Value value) {
     sum += step.*value;
   }
   return sum / static_cast<double>(steps.size());
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.0f} %", 100 * share);
 }
 
 bool one_size_only(const std::vector<BatchTime>& times) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
 
@@ -75,7 +76,6 @@ std::string why_not_here(const run::Allocation& allocation) {
                        gpus_here());
   }
   if (const auto memory = memory_here(); allocation.memory.value > memory) {
-    constexpr std::int64_t mebibyte = 1048576;
     return fmt::format("needs {} of memory, this machine has {}", to_text(allocation.memory),
                        format_bytes(memory / mebibyte * mebibyte));
   }

@@ -25,10 +25,6 @@ bool is_disturbed(const EpochUsage& usage, Cause cause) {
   return taken_share(usage, cause).value_or(0) > epoch_limit && !is_explained(usage, cause);
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.0f} %", std::min(share, 1.0) * 100);
-}
-
 /// "epoch 3", "epochs 2 to 5", "epochs 2, 4 and 7 to 9", counted from 1; "the run" for a command.
 std::string epochs_text(const std::set<std::int64_t>& epochs) {
   if (epochs.contains(-1)) {
@@ -87,8 +83,8 @@ std::string neighbour_text(const Effect& effect) {
 }
 
 std::string cause_text(Cause cause, const Effect& effect, bool name_ranks) {
-  const auto lost = percent(effect.lost_s / effect.duration_s);
-  const auto shown = percent(effect.shown_s / effect.duration_s);
+  const auto lost = percent(std::min(1.0, effect.lost_s / effect.duration_s));
+  const auto shown = percent(std::min(1.0, effect.shown_s / effect.duration_s));
   const auto cpus =
       effect.cpus == 1 ? std::string("its CPU") : fmt::format("the {} CPUs", effect.cpus);
   const auto when = epochs_text(effect.epochs);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/base/core/quantity.hpp"
 #include "src/forecast/efficiency/job_report.hpp"
 #include "src/record/json_lines.hpp"
 #include "tests/files.hpp"
