@@ -36,11 +36,7 @@ bool Eta::is_done() const {
 }
 
 std::string Eta::why_not_begin(std::int64_t epoch, double usable_s, double now_s) const {
-  if (run_.epochs() == 0 || epoch >= length_.epochs) {
-    return "";
-  }
-  return forecast::why_not_begin(run_.series({.epochs = epoch + 1}), length_.epochs, usable_s,
-                                 now_s);
+  return forecast::why_not_begin(run_, epoch, length_.epochs, usable_s, now_s);
 }
 
 void Eta::watch(const Progress& progress) {

@@ -40,11 +40,10 @@ std::optional<Prediction> left_s(const ObservedRun& run, const RunLength& length
   return Prediction{left(total_s.value), ends(total_s.interval_80), ends(total_s.interval_95)};
 }
 
-std::string why_not_begin(const RunSeries& until_next, std::int64_t of, double usable_s,
-                          double now_s) {
-  const auto answer = forecast(until_next);
-  const auto* found = std::get_if<Forecast>(&answer);
-  if (found == nullptr) {
+std::string why_not_begin(const ObservedRun& run, std::int64_t epoch, std::int64_t of,
+                          double usable_s, double now_s) {
+  const auto found = forecast_of_running(run, {.epochs = epoch + 1});
+  if (!found || run.epochs() == 0 || epoch >= of) {
     return "";
   }
   // What came between epochs may have taken longer than the forecast knows.
@@ -53,7 +52,7 @@ std::string why_not_begin(const RunSeries& until_next, std::int64_t of, double u
   return ends_s <= usable_s
              ? ""
              : fmt::format("epoch {} of {} needs up to {}, and the job has {} left for it",
-                           until_next.epochs, of, rounded_duration(ends_s - now_s),
+                           epoch + 1, of, rounded_duration(ends_s - now_s),
                            rounded_duration(usable_s - now_s));
 }
 

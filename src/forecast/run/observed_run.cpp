@@ -1,14 +1,10 @@
 #include "src/forecast/run/observed_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <variant>
 
 #include "src/base/core/statistics.hpp"
-#include "src/base/core/text.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/unit_rate.hpp"
 
@@ -348,9 +344,7 @@ Observation ObservedRun::last_seen(const RunLength& length) const {
   const double at_s = std::max(last_end_s_, row_end_s);
   const auto in_epoch = in_one_epoch(length) ? length.steps : steps_per_epoch_;
   if (in_epoch == 0) {
-    return {.done = static_cast<double>(done_),
-            .epochs = length.epochs_done(),
-            .at_s = at_s};
+    return {.done = static_cast<double>(done_), .epochs = length.epochs_done(), .at_s = at_s};
   }
   const auto per_epoch = static_cast<double>(in_epoch);
   return {.done = static_cast<double>(steps_done(length)) / per_epoch,

@@ -170,12 +170,11 @@ class Loop {
   std::string why_not_begin() const {
     const auto& job = parts_.job;
     const auto epochs = parts_.config.epochs;
-    if (!job.end_s || run_.epochs() == 0) {
+    if (!job.end_s) {
       return "";
     }
-    const auto why = job.by_epochs() ? forecast::why_not_begin(
-                                           run_.series({.epochs = run_.epochs_done() + 1}),
-                                           epochs, job.usable_s(), now())
+    const auto why = job.by_epochs() ? forecast::why_not_begin(run_, run_.epochs_done(), epochs,
+                                                               job.usable_s(), now())
                                      : "";
     const bool is_shorter = parts_.config.target_accuracy > 0 || parts_.config.max_iterations > 0;
     const auto left = why.empty() && job.stops_if_over() && !is_shorter

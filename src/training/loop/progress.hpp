@@ -56,7 +56,7 @@ class Progress : public Observer {
   const std::string prefix_;
   std::optional<double> job_end_s_;  ///< Nothing: not known, or warned of.
   std::int64_t steps_per_epoch_ = 0;
-  std::int64_t steps_done_ = 0;  ///< Of the whole run.
+  std::int64_t steps_done_ = 0;                 ///< Of the whole run.
   const forecast::ObservedRun* run_ = nullptr;  ///< Once training begins.
   forecast::RunLength length_;
   double written_at_s_ = 0;

@@ -63,8 +63,7 @@ LabLog::LabLog(const LogContext& context)
   picture_ = join(sizes, ", ");
 }
 
-void LabLog::training_begins(const record::Work&, const Position&,
-                             const forecast::ObservedRun&) {
+void LabLog::training_begins(const record::Work&, const Position&, const forecast::ObservedRun&) {
   out_ << fmt::format("Device: {}\nnet_G(x).shape: torch.Size([{}])\n", device_, picture_)
        << std::flush;
   begun_at_s_ = clock_.now_s();

@@ -27,38 +27,38 @@ double value_of(const RunSeries& series) {
   return std::get<Forecast>(forecast(series)).total_s.value;
 }
 
-TEST(ObservedRun, ForecastsTheEndOfAnyEpochWithWhatFollowsIt) {
+TEST(Left, ForecastsTheEndOfAnyEpochWithWhatFollowsIt) {
   EXPECT_NEAR(value_of(ended(3).series({.epochs = 4})), 5 + 4 * 110, 1e-6);
   EXPECT_NEAR(value_of(ended(3).series({.epochs = 10})), 5 + 10 * 110, 1e-6);
   EXPECT_NEAR(value_of(ended(2, 6).series({.epochs = 9})), 5 + 3 * 110, 1e-6)
       << "an earlier attempt did six";
 }
 
-TEST(ObservedRun, AnEpochFitsIfItsUpperBoundDoes) {
-  const auto until_next = ended(3).series({.epochs = 4});
-  const auto high_s = std::get<Forecast>(forecast(until_next)).total_s.interval_95.high;
+TEST(Left, AnEpochFitsIfItsUpperBoundDoes) {
+  const auto run = ended(3);
+  const auto high_s = forecast_of_running(run, {.epochs = 4})->total_s.interval_95.high;
   const double now_s = 5 + 3 * 110;
   EXPECT_GT(high_s, now_s + 110);
-  EXPECT_EQ(why_not_begin(until_next, 10, high_s + 0.001, now_s), "");
-  EXPECT_THAT(why_not_begin(until_next, 10, high_s - 0.001, now_s), HasSubstr("left for it"));
-  EXPECT_THAT(why_not_begin(until_next, 10, now_s + 50, now_s),
+  EXPECT_EQ(why_not_begin(run, 3, 10, high_s + 0.001, now_s), "");
+  EXPECT_THAT(why_not_begin(run, 3, 10, high_s - 0.001, now_s), HasSubstr("left for it"));
+  EXPECT_THAT(why_not_begin(run, 3, 10, now_s + 50, now_s),
               StartsWith("epoch 4 of 10 needs up to 2m"));
-  EXPECT_THAT(why_not_begin(until_next, 10, now_s + 50, now_s), HasSubstr("the job has 50s left"));
+  EXPECT_THAT(why_not_begin(run, 3, 10, now_s + 50, now_s), HasSubstr("the job has 50s left"));
 }
 
-TEST(ObservedRun, TimeThatWasLostSinceTheLastEpochIsNotThereForTheNext) {
-  const auto until_next = ended(3).series({.epochs = 4});
-  const auto high_s = std::get<Forecast>(forecast(until_next)).total_s.interval_95.high;
+TEST(Left, TimeThatWasLostSinceTheLastEpochIsNotThereForTheNext) {
+  const auto run = ended(3);
+  const auto high_s = forecast_of_running(run, {.epochs = 4})->total_s.interval_95.high;
   const double late_s = 5 + 3 * 110 + 60;
-  EXPECT_NE(why_not_begin(until_next, 10, high_s + 59, late_s), "");
-  EXPECT_EQ(why_not_begin(until_next, 10, high_s + 61, late_s), "");
+  EXPECT_NE(why_not_begin(run, 3, 10, high_s + 59, late_s), "");
+  EXPECT_EQ(why_not_begin(run, 3, 10, high_s + 61, late_s), "");
 }
 
-TEST(ObservedRun, NothingIsKnownBeforeTheFirstEpochHasEnded) {
-  EXPECT_EQ(why_not_begin(ObservedRun{}.series({.epochs = 1}), 10, 0, 100), "");
+TEST(Left, NothingIsKnownBeforeTheFirstEpochHasEnded) {
+  EXPECT_EQ(why_not_begin(ObservedRun{}, 0, 10, 0, 100), "");
 }
 
-TEST(ObservedRun, ARunThatCannotEndInTimeIsSoByItsLowerBound) {
+TEST(Left, ARunThatCannotEndInTimeIsSoByItsLowerBound) {
   const double low_s = 335 + left_s(ended(3), {.epochs = 10}, 335)->interval_95.low;
   EXPECT_NEAR(low_s,
               std::get<Forecast>(forecast(ended(3).series({.epochs = 10}))).total_s.interval_95.low,
