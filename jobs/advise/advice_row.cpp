@@ -38,8 +38,7 @@ void set_limit(AdviceRow& row, double most_limit_s) {
     return;
   }
   const auto most = most_of(row.run);
-  const auto wanted =
-      in_minutes(most.total_s() + margin_s(most.total_s(), row.site.launch.signal_lead));
+  const auto wanted = limit_for(most.total_s(), row.site).limit;
   if (wanted.value <= most_limit_s) {
     row.limit_s = wanted.value;
     row.limit_detail = fmt::format("at most {} (95 %), and the margin of 'plan'",

@@ -74,7 +74,8 @@ Advice advise(const AdviseRequest& request) {
     waits.emplace(queue);
   }
   for (const auto& point : points) {
-    AdviceRow row{.site = profile_of(matrix.cluster, point.allocation)};
+    AdviceRow row{.site = with_lead(profile_of(matrix.cluster, point.allocation),
+                                    lead_before_limit(point.program, {}))};
     row.run = run_forecast(matrix, point, sources);
     set_limit(row, longest_limit_s(row.site, queue.site));
     note_short_partitions(row, queue.site, advice.notes);

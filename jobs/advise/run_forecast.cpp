@@ -59,17 +59,6 @@ std::optional<std::int64_t> count_of(const Point& point, std::string_view name) 
   return std::nullopt;
 }
 
-/// Why the number of epochs does not determine the length of a run; empty: it does.
-std::string other_end(const Point& point) {
-  if (point.program.is_given()) {
-    return "";
-  }
-  const auto config = run::run_config_from(point.parameters);
-  return config.max_iterations > 0 || config.max_time.value > 0
-             ? "its length is set by max_iterations or max_time, not by its epochs"
-             : "";
-}
-
 /// A record that may describe a point.
 struct Candidate {
   std::string path;
@@ -253,7 +242,9 @@ std::vector<Point> points_to_advise(const Matrix& matrix) {
 
 RunForecast run_forecast(const Matrix& matrix, const Point& point, const RunSources& sources) {
   const auto epochs = count_of(point, "epochs").value_or(0);
-  if (const auto why = other_end(point); !why.empty()) {
+  const auto index = index_of({point});
+  const auto why = point.program.is_given() ? "" : other_end(index, index.rows.front());
+  if (!why.empty()) {
     return refused(why, epochs);
   }
   std::vector<std::string> why_not;

@@ -92,15 +92,7 @@ void RecordTails::keep_what_is_needed(Entry& entry) {
 }
 
 Progress RecordTails::progress(const std::string& path) {
-  auto& entry = entries_.at(path);
-  const auto& record = entry.tail.content().record;
-  const auto rows = record.iterations.size() + record.epochs.size();
-  const auto run = forecast::observed(record);
-  if (rows < entry.forecast_from || 20 * rows >= 21 * entry.forecast_from) {
-    entry.forecast = forecast_of_running(record, run);
-    entry.forecast_from = rows;
-  }
-  return progress_from(record, run, entry.forecast);
+  return progress_from(entries_.at(path).tail.content().record);
 }
 
 const record::Record* RecordTails::find(const std::string& path) const {

@@ -36,8 +36,6 @@ class RecordTails {
     explicit Entry(const std::string& path) : tail(path) {}
     record::JsonLinesTail tail;
     bool only_epochs = false;
-    std::size_t forecast_from = 0;  ///< Number of rows of the last forecast.
-    std::optional<forecast::Forecast> forecast;
   };
   static void keep_what_is_needed(Entry& entry);
 

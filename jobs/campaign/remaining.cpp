@@ -10,9 +10,7 @@
 #include "src/base/core/clock.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/device/gpu_of_run.hpp"
-#include "src/forecast/run/overdue.hpp"
-#include "src/forecast/run/run_length.hpp"
-#include "src/forecast/run/series_from_record.hpp"
+#include "src/forecast/run/left.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
@@ -26,17 +24,6 @@ double elapsed_s(const record::RecordHeader& header) {
   const auto end = seconds_since_1970(header.finished_at.str())
                        .value_or(static_cast<double>(std::time(nullptr)));
   return start ? std::max(0.0, end - *start) : 0;
-}
-
-/// Nothing if the length of the run is not known.
-std::optional<forecast::Observation> last_seen(const record::Record& record,
-                                               const forecast::ObservedRun& run) {
-  const auto length = forecast::length_of(record);
-  if (!length.is_known()) {
-    return std::nullopt;
-  }
-  const auto seen = run.last_seen(length);
-  return seen.epochs > 0 ? std::optional(seen) : std::nullopt;
 }
 
 /// The loss on training batches if there is one, else the last other metric with such a name.
@@ -74,18 +61,7 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-std::optional<forecast::Forecast> forecast_of_running(const record::Record& record,
-                                                      const forecast::ObservedRun& run) {
-  if (record::outcome_of(record.header) != run::Outcome::running) {
-    return std::nullopt;
-  }
-  auto answer = forecast::forecast_of(record, forecast::length_of(record), run);
-  auto* found = std::get_if<forecast::Forecast>(&answer);
-  return found == nullptr ? std::nullopt : std::optional(std::move(*found));
-}
-
-Progress progress_from(const record::Record& record, const forecast::ObservedRun& run,
-                       const std::optional<forecast::Forecast>& forecast) {
+Progress progress_from(const record::Record& record) {
   Progress progress{.elapsed_s = elapsed_s(record.header)};
   progress.rates = rates_of(record);
   if (const auto epochs = record::epochs_of(record); epochs > 0) {
@@ -93,20 +69,19 @@ Progress progress_from(const record::Record& record, const forecast::ObservedRun
     progress.epoch = record.epochs.empty() ? 0 : record.epochs.back().epoch + 1;
     progress.epochs = epochs;
   }
-  const auto seen = last_seen(record, run);
-  if (seen) {
-    progress.share = std::clamp(seen->done / seen->epochs, 0.0, 1.0);
+  const auto run = forecast::observed(record);
+  const auto length = forecast::length_of_running(record);
+  if (const auto seen = run.last_seen(length); seen.epochs > 0) {
+    progress.share = std::clamp(seen.done / seen.epochs, 0.0, 1.0);
   }
   take_loss(record, progress);
   if (record::outcome_of(record.header) != run::Outcome::running) {
     return progress;
   }
-  const auto left_s = [&](double total_s) { return std::max(0.0, total_s - *progress.elapsed_s); };
-  if (forecast && seen) {
-    const auto now = forecast::shifted_if_overdue(*forecast, *seen, *progress.elapsed_s);
-    progress.left_s = left_s(now.total_s.value);
-    progress.left_low_s = left_s(now.total_s.interval_95.low);
-    progress.left_high_s = left_s(now.total_s.interval_95.high);
+  if (const auto left = forecast::left_s(run, length, *progress.elapsed_s)) {
+    progress.left_s = left->value;
+    progress.left_low_s = left->interval_95.low;
+    progress.left_high_s = left->interval_95.high;
   }
   if (const auto limit = record::time_limit_s(record)) {
     progress.job_left_s =
@@ -118,8 +93,7 @@ Progress progress_from(const record::Record& record, const forecast::ObservedRun
 Progress progress_of(const std::string& path) {
   auto record = record::read_json_lines(record::json_lines_path(path)).record;
   record::keep_first_rank(record);
-  const auto run = forecast::observed(record);
-  return progress_from(record, run, forecast_of_running(record, run));
+  return progress_from(record);
 }
 
 std::string limit_warning(const Progress& progress) {

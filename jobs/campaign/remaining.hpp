@@ -6,8 +6,6 @@
 #include <string>
 
 #include "src/forecast/efficiency/model_work.hpp"
-#include "src/forecast/run/forecast.hpp"
-#include "src/forecast/run/observed_run.hpp"
 #include "src/record/record.hpp"
 
 namespace epochcast::jobs {
@@ -36,14 +34,8 @@ std::string limit_warning(const Progress& progress);
 /// Reads the JSON lines beside `record`.
 Progress progress_of(const std::string& record);
 
-/// The forecast of a running record, of which `run` has all rows; nothing if it is too early for
-/// one.
-std::optional<forecast::Forecast> forecast_of_running(const record::Record& record,
-                                                      const forecast::ObservedRun& run);
-
-/// The progress that the rows of a record show. `forecast`: of the whole run, or nothing.
-Progress progress_from(const record::Record& record, const forecast::ObservedRun& run,
-                       const std::optional<forecast::Forecast>& forecast);
+/// The progress that the rows of the first rank in a record show.
+Progress progress_from(const record::Record& record);
 
 /// Whether a run ended so close to the time limit of its job that the signal before the limit ended
 /// it. `signal_lead_s`: the lead that the script requested; Slurm may send it 60 s earlier.

@@ -91,13 +91,15 @@ PointState state_of(run::Outcome outcome) {
   }
 }
 
-/// Allocation -> lead of the signal before the time limit; empty if the folder's profile is not
-/// readable, which must not hide the states.
+/// Allocation -> the longest lead of a signal before the time limit; empty if the folder's profile
+/// is not readable, which must not hide the states.
 std::map<std::string, double> signal_leads(const OutFolder& out) {
   std::map<std::string, double> leads;
   try {
-    for (const auto& profile : read_origin(out).cluster.allocations) {
-      leads[profile.name] = profile.launch.signal_lead.value;
+    const auto origin = read_origin(out);
+    for (const auto& profile : origin.cluster.allocations) {
+      leads[profile.name] =
+          with_lead(profile, origin.context.checkpoint_lead).launch.signal_lead.value;
     }
   } catch (const Error&) {
   }

@@ -442,6 +442,12 @@ const AllocationProfile* find_profile(const Cluster& cluster, const std::string&
   return found == cluster.allocations.end() ? nullptr : &*found;
 }
 
+AllocationProfile with_lead(AllocationProfile site, Seconds program_lead) {
+  auto& lead_s = site.launch.signal_lead.value;
+  lead_s = std::max(lead_s, program_lead.value);
+  return site;
+}
+
 const AllocationProfile& profile_of(const Cluster& cluster, const std::string& name) {
   if (const auto* profile = find_profile(cluster, name)) {
     return *profile;

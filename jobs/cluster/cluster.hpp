@@ -226,6 +226,10 @@ const AllocationProfile* find_profile(const Cluster& cluster, const std::string&
 /// profile may have been edited after `generate`.
 const AllocationProfile& profile_of(const Cluster& cluster, const std::string& name);
 
+/// The allocation with the lead of a program that is told to stop longer before its limit than the
+/// site's signal comes. Limits leave time for the longer of the two.
+AllocationProfile with_lead(AllocationProfile site, Seconds program_lead);
+
 /// The commands of `notify:` of all allocations.
 std::set<std::string> notify_commands(const Cluster& cluster);
 

@@ -19,4 +19,11 @@ Seconds in_minutes(double seconds) {
   return {minute_s * std::ceil(seconds / minute_s)};
 }
 
+LimitByForecast limit_for(double high_s, const AllocationProfile& site) {
+  const double needed_s = high_s + margin_s(high_s, site.launch.signal_lead);
+  const auto limit = in_minutes(needed_s);
+  const double most_s = site.asks.time.value;
+  return {needed_s, limit, most_s == 0 || limit.value <= most_s};
+}
+
 }  // namespace epochcast::jobs

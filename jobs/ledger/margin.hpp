@@ -1,6 +1,7 @@
-// The margin of a time limit, and its unit.
+// The time limit that follows from a forecast.
 #pragma once
 
+#include "jobs/cluster/cluster.hpp"
 #include "src/base/core/quantity.hpp"
 
 namespace epochcast::jobs {
@@ -18,5 +19,15 @@ double without_margin_s(double limit_s, Seconds signal_lead);
 
 /// Rounded up to whole minutes, as Slurm counts.
 Seconds in_minutes(double seconds);
+
+/// The limit of a job that takes `high_s` at most: the upper end of its forecast (95 %), with what
+/// comes before the program. One rule for plans, with pilots and by history, `advise`, `retry` and
+/// packs.
+struct LimitByForecast {
+  double needed_s = 0;  ///< high_s and its margin,
+  Seconds limit;        ///< and that in whole minutes.
+  bool fits = true;     ///< The allocation allows it; one without a time allows all.
+};
+LimitByForecast limit_for(double high_s, const AllocationProfile& site);
 
 }  // namespace epochcast::jobs

@@ -136,6 +136,16 @@ PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLeng
   return forecast_from_pilot(whole_epochs(pilot), epochs, known);
 }
 
+std::string other_end(const Index& index, const CsvRow& row) {
+  for (const auto& [name, none] : {std::pair{"max_iterations", "0"}, {"max_time", "0s"}}) {
+    const auto column = index.column(name);
+    if (const auto value = column ? row[*column] : ""; !value.empty() && value != none) {
+      return fmt::format("its length is set by {}={}, not by its epochs", name, value);
+    }
+  }
+  return "";
+}
+
 std::string shown_by(const record::Record& pilot) {
   std::vector<std::string> parts;
   if (!pilot.epochs.empty()) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/campaign/out_folder.hpp"
 #include "src/forecast/ledger/ledger.hpp"
 #include "src/record/comparable.hpp"
 #include "src/record/load.hpp"
@@ -43,6 +44,10 @@ struct ProgramLength {
 /// in forecast_from_pilot(); a run whose length is stated in steps has no relatives.
 PilotForecast forecast_of_program(const record::Record& pilot, const ProgramLength& length,
                                   bool has_arguments, const KnownRuns& known = {});
+
+/// Why the number of epochs does not determine the length of a run of our trainer, by its row of
+/// the index; "": it does.
+std::string other_end(const Index& index, const CsvRow& row);
 
 /// "2 epochs and 187 steps recorded", with the note of the record if there are none.
 std::string shown_by(const record::Record& pilot);

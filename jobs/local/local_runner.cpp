@@ -30,13 +30,34 @@ namespace {
 /// allocation without a finished point is assumed to be as fast as the others.
 class Eta {
  public:
-  void expect(const std::string& allocation, double weight);
+  void expect(const std::string& allocation, double weight) {
+    tallies_[allocation].expected += weight;
+  }
   /// A point that ran for its whole length.
-  void took(const std::string& allocation, double weight, double seconds);
+  void took(const std::string& allocation, double weight, double seconds) {
+    tallies_[allocation].done += weight;
+    tallies_[allocation].seconds += seconds;
+  }
   /// A point that failed: its time shows nothing about the others.
-  void failed(const std::string& allocation, double weight);
+  void failed(const std::string& allocation, double weight) { expect(allocation, -weight); }
+
   /// "about 12m left", or "no forecast yet". `more_s`: of a point that is in none of the above.
-  std::string text(double more_s = 0) const;
+  std::string text(double more_s = 0) const {
+    Tally all;
+    for (const auto& [name, tally] : tallies_) {
+      all.done += tally.done;
+      all.seconds += tally.seconds;
+    }
+    if (all.done == 0) {
+      return "no forecast yet";
+    }
+    double left_s = more_s;
+    for (const auto& [name, tally] : tallies_) {
+      const auto& known = tally.done > 0 ? tally : all;
+      left_s += (tally.expected - tally.done) * known.seconds / known.done;
+    }
+    return fmt::format("about {} left", format_duration(std::ceil(left_s)));
+  }
 
  private:
   struct Tally {
@@ -46,37 +67,6 @@ class Eta {
   };
   std::map<std::string, Tally> tallies_;
 };
-
-void Eta::expect(const std::string& allocation, double weight) {
-  tallies_[allocation].expected += weight;
-}
-
-void Eta::took(const std::string& allocation, double weight, double seconds) {
-  auto& tally = tallies_[allocation];
-  tally.done += weight;
-  tally.seconds += seconds;
-}
-
-void Eta::failed(const std::string& allocation, double weight) {
-  tallies_[allocation].expected -= weight;
-}
-
-std::string Eta::text(double more_s) const {
-  Tally all;
-  for (const auto& [name, tally] : tallies_) {
-    all.done += tally.done;
-    all.seconds += tally.seconds;
-  }
-  if (all.done == 0) {
-    return "no forecast yet";
-  }
-  double left_s = more_s;
-  for (const auto& [name, tally] : tallies_) {
-    const double rate = tally.done > 0 ? tally.seconds / tally.done : all.seconds / all.done;
-    left_s += (tally.expected - tally.done) * rate;
-  }
-  return fmt::format("about {} left", format_duration(std::ceil(left_s)));
-}
 
 using Tell = std::function<void(const std::string&)>;
 

@@ -111,22 +111,6 @@ std::optional<history::RunForecast> forecast_now(const PastJobs& past,
   return runs.forecast(runs.batches().size() - 1);
 }
 
-/// `most_s`: of the program.
-void set_limit(ledger::LedgerRow& row, double most_s, const AllocationProfile& site,
-               const std::string& out) {
-  const JobTime most{.program_s = most_s};
-  row.needed_s = most.total_s() + margin_s(most.total_s(), site.launch.signal_lead);
-  const auto wanted = in_minutes(row.needed_s);
-  if (site.asks.time.value == 0 || wanted.value <= site.asks.time.value) {
-    row.asked_s = wanted.value;
-  } else if (row.epochs > 0) {
-    row.remark = over_limit_text(row, most, site, out, true);
-  } else {
-    row.remark = fmt::format("needs {}, over the {} of allocation '{}'", to_text(wanted),
-                             to_text(site.asks.time), site.name);
-  }
-}
-
 }  // namespace
 
 std::vector<slurm::AccountedJob> jobs_of_point(const PastJobs& past, const Point& point,
@@ -141,14 +125,12 @@ std::vector<slurm::AccountedJob> jobs_of_point(const PastJobs& past, const Point
 
 ledger::LedgerRow limit_from_history(const PastJobs& past, const Point& point,
                                      const AllocationProfile& allocation, const std::string& out) {
-  auto site = allocation;
-  site.launch.signal_lead = lead_before_limit(point.program, site.launch.signal_lead);
+  const auto site = with_lead(allocation, lead_before_limit(point.program, {}));
   ledger::LedgerRow row;
   row.allocation = point.allocation;
   row.point = point.id;
   row.epochs = epochs_of(point);
-  row.lead_s = site.launch.signal_lead.value;
-  row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : ledger::not_known;
+  ask_for_all(row, site);
   row.classification = ledger::from_history;
   const auto alike = jobs_of_point(past, point, site);
   const auto answer = forecast::PastTimes(history::times_of(alike).times).forecast();
@@ -171,9 +153,10 @@ ledger::LedgerRow limit_from_history(const PastJobs& past, const Point& point,
     return row;
   }
   ledger::set_forecast(row, time_s);
-  set_limit(row, by_batches ? by_batches->needs_s : time_s.interval_95.high, site, out);
+  const double most_s = by_batches ? by_batches->needs_s : time_s.interval_95.high;
+  ask_for_limit(row, {.program_s = most_s}, site, out, true);
   if (by_batches && !by_batches->warning.empty()) {
-    row.remark += (row.remark.empty() ? "" : "; ") + by_batches->warning;
+    add_remark(row, by_batches->warning);
   }
   return row;
 }

@@ -71,11 +71,12 @@ Ceiling ceiling_of(const AllocationProfile& site, bool slurm) {
   return {site.asks.time, fmt::format("allocation '{}'", site.name)};
 }
 
-}  // namespace
-
-std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most,
+std::string over_limit_text(const ledger::LedgerRow& row, Seconds wanted, const JobTime& most,
                             const AllocationProfile& site, const std::string& out, bool slurm) {
-  const auto wanted = in_minutes(row.needed_s);
+  if (row.epochs <= 0) {
+    return fmt::format("needs {}, over the {} of allocation '{}'", to_text(wanted),
+                       to_text(site.asks.time), site.name);
+  }
   const auto ceiling = ceiling_of(site, slurm);
   if (wanted.value <= ceiling.limit.value) {
     return fmt::format("needs {}, over the {} of allocation '{}'; {} allows {}: set 'time: {}'",
@@ -92,6 +93,28 @@ std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most,
       "{}: run it in {} pieces of about {} epochs with 'time: {}'; each stops with a checkpoint, "
       "and 'epochcast-jobs resubmit {} --timeout' resumes from it",
       text, pieces.count, pieces.epochs, to_text(ceiling.limit), out);
+}
+
+}  // namespace
+
+void ask_for_all(ledger::LedgerRow& row, const AllocationProfile& site) {
+  row.lead_s = site.launch.signal_lead.value;
+  row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : ledger::not_known;
+}
+
+void ask_for_limit(ledger::LedgerRow& row, const JobTime& most, const AllocationProfile& site,
+                   const std::string& out, bool slurm) {
+  const auto [needed_s, limit, fits] = limit_for(most.total_s(), site);
+  row.needed_s = needed_s;
+  if (fits) {
+    row.asked_s = limit.value;
+  } else {
+    add_remark(row, over_limit_text(row, limit, most, site, out, slurm));
+  }
+}
+
+void add_remark(ledger::LedgerRow& row, const std::string& text) {
+  row.remark += (row.remark.empty() ? "" : "; ") + text;
 }
 
 }  // namespace epochcast::jobs

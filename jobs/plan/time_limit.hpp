@@ -41,10 +41,15 @@ struct Pieces {
 };
 Pieces pieces_for(const JobTime& most, std::int64_t epochs, Seconds limit, Seconds signal_lead);
 
-/// Advice for a run that needs `row.needed_s` (computed from `most`), which exceeds the limit of
-/// its allocation: a longer limit if the partition allows it (queried from sinfo if `slurm`),
-/// otherwise pieces that resume from each other's checkpoints.
-std::string over_limit_text(const ledger::LedgerRow& row, const JobTime& most,
-                            const AllocationProfile& site, const std::string& out, bool slurm);
+/// The row asks for the limit of its allocation, as without a forecast.
+void ask_for_all(ledger::LedgerRow& row, const AllocationProfile& site);
+
+/// The row asks for the limit of a job that takes `most`. If its allocation has less, it asks for
+/// that, and its remark is advice: a longer limit if the partition allows it (queried from sinfo if
+/// `slurm`), otherwise pieces that resume from each other's checkpoints.
+void ask_for_limit(ledger::LedgerRow& row, const JobTime& most, const AllocationProfile& site,
+                   const std::string& out, bool slurm);
+
+void add_remark(ledger::LedgerRow& row, const std::string& text);
 
 }  // namespace epochcast::jobs

@@ -31,20 +31,6 @@ std::string cell(const Index& index, const CsvRow& row, const std::string& colum
   return at ? row[*at] : "";
 }
 
-/// Why the number of epochs does not determine the length of a run; empty: it does.
-std::string other_end(const Index& index, const CsvRow& row) {
-  for (const auto& [name, none] : {std::pair{"max_iterations", "0"}, {"max_time", "0s"}}) {
-    if (const auto value = cell(index, row, name); !value.empty() && value != none) {
-      return fmt::format("its length is set by {}={}, not by its epochs", name, value);
-    }
-  }
-  return "";
-}
-
-void add_remark(ledger::LedgerRow& row, const std::string& text) {
-  row.remark += (row.remark.empty() ? "" : "; ") + text;
-}
-
 class WaitingRuns {
  public:
   WaitingRuns(const OutFolder& out, const std::string& pilot)
@@ -107,10 +93,13 @@ class WaitingRuns {
     if (!attempt_.disturbed.empty()) {
       add_remark(row, "its pilot was disturbed: " + attempt_.disturbed);
     }
-    auto site = profile_of(origin_.cluster, row.allocation);
-    auto& lead_s = site.launch.signal_lead.value;
-    lead_s = std::max(lead_s, origin_.context.checkpoint_lead.value);
-    set_limit(row, high_s, site);
+    const auto site =
+        with_lead(profile_of(origin_.cluster, row.allocation), origin_.context.checkpoint_lead);
+    ask_for_all(row, site);
+    if (!std::isnan(high_s)) {
+      ask_for_limit(row, {record::before_program_s(record_), high_s}, site, out_.root,
+                    !origin_.cluster.is_local());
+    }
     set_memory(row, high_s, site);
     return row;
   }
@@ -132,23 +121,6 @@ class WaitingRuns {
     row.epochs = epochs;
     row.remark = why;
     return {row, ledger::not_known};
-  }
-
-  /// Sets the limit: from the forecast; the allocation's if there is none or if it is too long.
-  void set_limit(ledger::LedgerRow& row, double high_s, const AllocationProfile& site) const {
-    row.lead_s = site.launch.signal_lead.value;
-    row.asked_s = site.asks.time.value > 0 ? site.asks.time.value : ledger::not_known;
-    if (std::isnan(high_s)) {
-      return;
-    }
-    const JobTime most{.before_s = record::before_program_s(record_), .program_s = high_s};
-    row.needed_s = most.total_s() + margin_s(most.total_s(), site.launch.signal_lead);
-    const auto wanted = in_minutes(row.needed_s);
-    if (site.asks.time.value == 0 || wanted.value <= site.asks.time.value) {
-      row.asked_s = wanted.value;
-    } else {
-      add_remark(row, over_limit_text(row, most, site, out_.root, !origin_.cluster.is_local()));
-    }
   }
 
   /// Sets what is forecast of the memory, and what to ask for, where that is less than the

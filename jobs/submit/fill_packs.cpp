@@ -54,9 +54,8 @@ class Filling {
 
  private:
   Seconds limit_of(const std::vector<PackPoint>& points) const {
-    const double needs_s = pack_needs_s(points, site_.pack.parallel);
-    const auto limit = in_minutes(needs_s + margin_s(needs_s, site_.launch.signal_lead));
-    return {std::min(limit.value, site_.asks.time.value)};
+    const auto found = limit_for(pack_needs_s(points, site_.pack.parallel), site_);
+    return found.fits ? found.limit : site_.asks.time;
   }
 
   bool has_room(const FilledPack& pack, const PackPoint& point) const {

@@ -19,7 +19,7 @@
 #include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/job_use.hpp"
-#include "src/forecast/run/series_from_record.hpp"
+#include "src/forecast/run/left.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
 #include "src/slurm/job_info.hpp"
@@ -97,21 +97,21 @@ std::string node_of(const PointStatus& point, const record::Record& record) {
 /// The limit that the rest of a run needs, after the last epoch that its record has: the upper end
 /// of its forecast (95 %), start-up and margin; 0 if that is not known, or no shorter than the
 /// limit of its allocation.
-Seconds limit_of_rest(record::Record record, const AllocationProfile& site, Seconds lead) {
+Seconds limit_of_rest(record::Record record, const AllocationProfile& site) {
   record::keep_first_rank(record);
   if (record.epochs.empty()) {
     return {};
   }
-  const auto answer = forecast::forecast_of(record, forecast::length_of(record));
-  const auto* found = std::get_if<forecast::Forecast>(&answer);
-  if (found == nullptr) {
+  const auto& last = record.epochs.back();
+  const auto left = forecast::left_s(
+      forecast::observed(record), forecast::length_of_running(record), last.start_s + last.wall_s);
+  if (!left) {
     return {};
   }
-  const auto& last = record.epochs.back();
-  const double rest_s = record::before_program_s(record) + record.epochs.front().start_s +
-                        found->total_s.interval_95.high - last.start_s - last.wall_s;
-  const auto limit = in_minutes(rest_s + margin_s(rest_s, lead));
-  return limit.value < site.asks.time.value ? limit : Seconds{};
+  const auto [needed_s, limit, fits] = limit_for(
+      record::before_program_s(record) + record.epochs.front().start_s + left->interval_95.high,
+      site);
+  return fits && limit != site.asks.time ? limit : Seconds{};
 }
 
 /// `memory` times a factor, in whole MiB, at most `most`.
@@ -265,10 +265,9 @@ void RetryPolicy::ask(const PointStatus& point, const NextAttempt& next, SubmitR
     line += ", not on " + node;
   }
   if (by_limit) {
-    const auto& site = profile_of(origin_.cluster, point.allocation);
-    const Seconds lead{
-        std::max(site.launch.signal_lead.value, origin_.context.checkpoint_lead.value)};
-    if (const auto limit = limit_of_rest(std::move(record), site, lead); limit.value > 0) {
+    const auto site =
+        with_lead(profile_of(origin_.cluster, point.allocation), origin_.context.checkpoint_lead);
+    if (const auto limit = limit_of_rest(std::move(record), site); limit.value > 0) {
       request.limits[point.point] = limit;
       line += fmt::format(", limit {}", to_text(limit));
     }

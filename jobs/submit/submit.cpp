@@ -201,8 +201,9 @@ class Submitter {
     return jobs;
   }
 
-  void add_packs(const std::vector<std::string>& points, const AllocationProfile& site,
+  void add_packs(const std::vector<std::string>& points, const AllocationProfile& allocation,
                  std::vector<Batch>& jobs) const {
+    const auto site = with_lead(allocation, origin_.context.checkpoint_lead);
     const auto forecasts = open_forecasts(out_);
     std::vector<PackPoint> known;
     for (const auto& point : points) {

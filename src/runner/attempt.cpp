@@ -265,7 +265,7 @@ class CommandRun {
         limit_({attempt.limit,
                 train::job_end_s(attempt.start, slurm::current_environment(), clock.now_s())},
                attempt.options, keeper_, stop_, attempt.rank.is_first()),
-        eta_(forecast::length_of(attempt.start)),
+        eta_(attempt.start),
         notices_(streams_.messages(), isatty(STDERR_FILENO) == 1) {
     streams_.close_programs();
   }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
-#include <variant>
 
 #include "src/base/core/clock.hpp"
+#include "src/forecast/run/overdue.hpp"
+#include "src/record/queries.hpp"
 
 namespace epochcast::runner {
 namespace {
@@ -36,29 +36,36 @@ bool Eta::is_done() const {
 }
 
 std::string Eta::why_not_begin(std::int64_t epoch, double usable_s, double now_s) const {
-  if (run_.epochs() == 0 || epoch >= length_.epochs) {
-    return "";
-  }
-  return forecast::why_not_begin(run_.series({.epochs = epoch + 1}), length_.epochs, usable_s,
-                                 now_s);
+  return forecast::why_not_begin(run_, epoch, length_.epochs, usable_s, now_s);
 }
 
 void Eta::watch(const Progress& progress) {
-  length_.epochs = length_.epochs > 0 ? length_.epochs : progress.position.epochs.value_or(0);
-  if (progress.position.steps) {
-    run_.set_steps_per_epoch(*progress.position.steps);
+  const auto epochs = progress.position.epochs;
+  const auto steps = progress.position.steps.value_or(0);
+  auto& parameters = record_.parameters;
+  parameters.insert(parameters.end(), progress.stated.begin(), progress.stated.end());
+  if (epochs && record::parameter(record_, "epochs").empty()) {
+    parameters.push_back({.name = "epochs", .value = std::to_string(*epochs)});
+  }
+  if (steps > 0 && record_.work.empty()) {
+    record_.work.push_back({.iterations_per_epoch = steps});
+    run_.set_steps_per_epoch(steps);
   }
   const auto& rows = progress.rows;
+  if (!rows.epochs.empty()) {
+    record_.epochs = {rows.epochs.back()};
+  }
   run_.add(rows.spans, rows.iterations, rows.epochs);
   is_new_ = is_new_ || !rows.epochs.empty() || !rows.iterations.empty();
+  if (is_new_) {
+    length_ = forecast::length_of_running(record_);
+  }
   if (!is_new_ || !length_.is_known() || progress.now_s < due_s_) {
     return;
   }
   is_new_ = false;
   const double began_s = cpu_clock_s(CLOCK_THREAD_CPUTIME_ID);
-  auto answer = forecast::forecast(run_.series(length_));
-  auto* found = std::get_if<forecast::Forecast>(&answer);
-  forecast_ = found == nullptr ? std::nullopt : std::optional(std::move(*found));
+  forecast_ = forecast::forecast_of_running(run_, length_);
   const double cost_s = cpu_clock_s(CLOCK_THREAD_CPUTIME_ID) - began_s;
   due_s_ = progress.now_s + std::max(least_wait_s, cost_s / share_of_time);
 }

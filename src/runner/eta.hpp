@@ -5,9 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "src/forecast/run/forecast.hpp"
-#include "src/forecast/run/observed_run.hpp"
-#include "src/forecast/run/run_length.hpp"
+#include "src/forecast/run/left.hpp"
 #include "src/runner/recorder.hpp"
 
 namespace epochcast::runner {
@@ -15,9 +13,9 @@ namespace epochcast::runner {
 /// Keeps a bounded number of values, however long the run is.
 class Eta {
  public:
-  /// `length`: of the whole run, as far as parameters of the record state it; the program may state
-  /// its epochs later.
-  explicit Eta(const forecast::RunLength& length) : length_(length) {}
+  /// `start`: the record as it begins; the program may state its epochs, and the steps of one,
+  /// later.
+  explicit Eta(const record::Record& start) : record_{.parameters = start.parameters} {}
 
   /// Takes new rows, and forecasts again where that is due: it must not cost more than a thousandth
   /// of the time.
@@ -37,6 +35,8 @@ class Eta {
   bool is_done() const;
 
  private:
+  /// Of the rows, only the newest epoch: enough to tell the length.
+  record::Record record_;
   forecast::RunLength length_;
   forecast::ObservedRun run_;
   bool is_new_ = false;

@@ -32,6 +32,7 @@ void CommandRecorder::write(bool ended) {
   const double now_s = parts_.clock.now_s();
   progress::Rows rows;
   progress::Position position;
+  std::vector<record::ParameterRow> stated;
   {
     const std::lock_guard lock(recognizer_mutex_);
     parts_.recognizer.tick(now_s);
@@ -41,9 +42,10 @@ void CommandRecorder::write(bool ended) {
       rows = hook_->merged(std::move(rows), parts_.recognizer.source() == "events", ended);
       position = hook_->position(position);
     }
-    for (const auto& parameter : stated_.take()) {
-      parts_.record.append(parameter);
-    }
+    stated = stated_.take();
+  }
+  for (const auto& parameter : stated) {
+    parts_.record.append(parameter);
   }
   append(rows);
   if (!rows.epochs.empty()) {
@@ -70,7 +72,7 @@ void CommandRecorder::write(bool ended) {
     }
   }
   if (watch_) {
-    watch_({now_s, position, rows});
+    watch_({now_s, position, rows, std::move(stated)});
   }
 }
 

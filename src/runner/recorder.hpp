@@ -23,7 +23,8 @@ namespace epochcast::runner {
 struct Progress {
   double now_s = 0;
   progress::Position position;
-  const progress::Rows& rows;  ///< Since the call before.
+  const progress::Rows& rows;                     ///< Since the call before,
+  std::vector<record::ParameterRow> stated = {};  ///< and what the output states of the settings.
 };
 
 /// One thread writes the record from start() to finish(); nobody else may meanwhile. Relays call

@@ -1,14 +1,10 @@
 #include "src/forecast/run/observed_run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <variant>
 
 #include "src/base/core/statistics.hpp"
-#include "src/base/core/text.hpp"
 #include "src/forecast/run/prior_constants.hpp"
 #include "src/forecast/run/unit_rate.hpp"
 
@@ -16,11 +12,6 @@ namespace epochcast::forecast {
 namespace {
 
 constexpr std::size_t most_values = 4096;
-
-std::string rounded_duration(double s) {
-  const double parts = s < 60 ? 10 : 1;
-  return format_duration(std::round(std::max(0.0, s) * parts) / parts);
-}
 
 double time_of(const record::Iteration& row) {
   return row.wait_s + row.step_s;
@@ -110,6 +101,9 @@ void ObservedRun::add(const record::Epoch& epoch) {
   if (epochs_++ == 0 || by_count_.empty()) {
     first_epoch_ = epoch.epoch;
     first_start_s_ = epoch.start_s;
+    const bool is_rest = first_row_ && first_row_->epoch == epoch.epoch &&
+                         epoch.samples < samples_per_epoch_ && steps_per_epoch_ > 0;
+    part_before_ = is_rest ? steps_before() / static_cast<double>(steps_per_epoch_) : 0;
     if (begun_epoch_ == epoch.epoch && begun_.steps.size() >= fewest_iterations) {
       warm_up_s_ = warm_up_of(begun_.steps);
     }
@@ -258,6 +252,7 @@ RunSeries ObservedRun::of_epochs() const {
   const bool by_samples = has_samples_ && samples_per_epoch_ > 0;
   take(by_samples ? by_samples_ : by_count_, series);
   series.work_per_epoch = by_samples ? static_cast<double>(samples_per_epoch_) : 1;
+  series.epochs_before += by_samples ? part_before_ : 0;
   series.begin_unknown = begin_unknown_ && epochs_ == 1;
   if (by_count_.size() == static_cast<std::size_t>(epochs_)) {
     series.warm_up_s = warm_up_s_;
@@ -349,14 +344,12 @@ Observation ObservedRun::last_seen(const RunLength& length) const {
   const double at_s = std::max(last_end_s_, row_end_s);
   const auto in_epoch = in_one_epoch(length) ? length.steps : steps_per_epoch_;
   if (in_epoch == 0) {
-    return {.done = static_cast<double>(done_),
-            .epochs = static_cast<double>(length.epochs),
-            .at_s = at_s};
+    return {.done = static_cast<double>(done_), .epochs = length.epochs_done(), .at_s = at_s};
   }
   const auto per_epoch = static_cast<double>(in_epoch);
   return {.done = static_cast<double>(steps_done(length)) / per_epoch,
           .epochs = length.steps > 0 ? static_cast<double>(length.steps) / per_epoch
-                                     : static_cast<double>(length.epochs),
+                                     : length.epochs_done(),
           .at_s = at_s,
           .spacing = first_row_ ? static_cast<double>(last_count_) / per_epoch : 1};
 }
@@ -366,39 +359,6 @@ ObservedRun observed(const record::Record& record) {
                   record.machines.size());
   run.add(record.spans, record.iterations, record.epochs);
   return run;
-}
-
-std::string why_not_begin(const RunSeries& until_next, std::int64_t of, double usable_s,
-                          double now_s) {
-  const auto answer = forecast(until_next);
-  const auto* found = std::get_if<Forecast>(&answer);
-  if (found == nullptr) {
-    return "";
-  }
-  // What came between epochs may have taken longer than the forecast knows.
-  const double begins_s = found->total_s.value - found->rest_s - found->after_epoch_s;
-  const double ends_s = found->total_s.interval_95.high + std::max(0.0, now_s - begins_s);
-  return ends_s <= usable_s
-             ? ""
-             : fmt::format("epoch {} of {} needs up to {}, and the job has {} left for it",
-                           until_next.epochs, of, rounded_duration(ends_s - now_s),
-                           rounded_duration(usable_s - now_s));
-}
-
-std::string over_limit_text(double least_left_s, double job_left_s) {
-  return least_left_s <= job_left_s
-             ? ""
-             : fmt::format(
-                   "the run cannot end within its limit: it needs at least {} more, and the job "
-                   "ends in {}",
-                   rounded_duration(least_left_s), rounded_duration(job_left_s));
-}
-
-std::string over_limit_text(const RunSeries& whole, double end_s, double now_s) {
-  const auto answer = forecast(whole);
-  const auto* found = std::get_if<Forecast>(&answer);
-  return found == nullptr ? ""
-                          : over_limit_text(found->total_s.interval_95.low - now_s, end_s - now_s);
 }
 
 }  // namespace epochcast::forecast

@@ -92,6 +92,7 @@ class ObservedRun {
   std::int64_t epochs_ = 0;
   std::int64_t done_ = 0;
   std::int64_t first_epoch_ = 0;
+  double part_before_ = 0;  ///< Of the first epoch: what an earlier attempt did, by its steps.
   double first_start_s_ = 0;
   double last_end_s_ = 0;
   std::vector<Step> by_count_;    ///< Epochs, the work of each 1 (more where pairs were merged),
@@ -120,17 +121,5 @@ void add_bounded(std::vector<Step>& steps, const Step& step);
 
 /// All rows of a record.
 ObservedRun observed(const record::Record& record);
-
-/// "epoch 3 of 10 needs up to 12m, and the job has 9m30s left for it" if the upper end of the
-/// forecast (95 %) of the run until its next epoch has ended is after `usable_s`; "" if it is not,
-/// or there is no forecast. `of`: epochs of the whole run. Times are on the clock of the record.
-std::string why_not_begin(const RunSeries& until_next, std::int64_t of, double usable_s,
-                          double now_s);
-
-/// "the run cannot end within its limit: it needs at least 40m more, and the job ends in 9m" if
-/// `least_left_s` is more than that; else "".
-std::string over_limit_text(double least_left_s, double job_left_s);
-/// The same by the lower end of the forecast (95 %) of the whole run.
-std::string over_limit_text(const RunSeries& whole, double end_s, double now_s);
 
 }  // namespace epochcast::forecast

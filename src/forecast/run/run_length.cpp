@@ -33,6 +33,23 @@ RunLength length_of(const record::Record& record) {
           .stops_at_target = stops_at_target(record)};
 }
 
+RunLength within_steps(RunLength length, std::int64_t most_steps, std::int64_t steps_per_epoch) {
+  if (most_steps > 0 && most_steps < length.epochs * steps_per_epoch) {
+    const auto done = epochs_of_steps(most_steps, steps_per_epoch);
+    length.epochs = done.epochs;
+    length.unfinished = done.unfinished;
+  }
+  return length;
+}
+
+RunLength length_of_running(const record::Record& record) {
+  const auto most = record::is_of_our_trainer(record)
+                        ? parse_integer(record::parameter(record, "max_iterations")).value_or(0)
+                        : 0;
+  const auto in_epoch = record.work.empty() ? 0 : record.work.front().iterations_per_epoch;
+  return with_stated_schedules(record, within_steps(length_of(record), most, in_epoch));
+}
+
 RunLength length_of_epochs(double epochs) {
   const double all = std::ceil(epochs);
   return {.epochs = static_cast<std::int64_t>(all), .unfinished = all - epochs};

@@ -36,6 +36,14 @@ RunLength length_of_epochs(double epochs);
 /// The parameters "epochs" and "steps" of the record.
 RunLength length_of(const record::Record& record);
 
+/// A length in epochs that ends after `most_steps`, where that is sooner. 0: no such end; the same
+/// where the steps of an epoch are not known.
+RunLength within_steps(RunLength length, std::int64_t most_steps, std::int64_t steps_per_epoch);
+
+/// The length of a run that goes on: that of its parameters, up to the `max_iterations` of our
+/// trainer, with the schedules that they state.
+RunLength length_of_running(const record::Record& record);
+
 /// "10 epochs", "4.02 epochs", "5000 steps", "100000 samples".
 std::string to_text(const RunLength& length);
 

@@ -93,12 +93,7 @@ RunSeries series_of(const record::Record& record, const RunLength& length) {
   return observed(record).series(length);
 }
 
-std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length) {
-  return forecast_of(record, length, observed(record));
-}
-
-std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& given,
-                                            const ObservedRun& run) {
+std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& given) {
   const auto length = given.schedules.empty() ? with_stated_schedules(record, given) : given;
   const bool in_samples = length.samples > 0;
   if (in_samples && !counts_samples(record)) {
@@ -108,10 +103,8 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
           "the length of the run is given in samples, but the record does not count those of its "
           "epochs"};
     }
-    return forecast_of(
-        record,
-        length_of_epochs(static_cast<double>(length.samples) / static_cast<double>(per_epoch)),
-        run);
+    return forecast_of(record, length_of_epochs(static_cast<double>(length.samples) /
+                                                static_cast<double>(per_epoch)));
   }
   if (!in_samples && length.steps == 0) {
     if (auto refusal = one_bar(record)) {
@@ -124,7 +117,7 @@ std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const 
        record.work.front().iterations_per_epoch == 0)) {
     return Refusal{"the length of the run is given in steps, but no step is recorded"};
   }
-  auto series = run.series(length);
+  auto series = series_of(record, length);
   const bool is_cut = lacks_first_epochs(record, series);
   if (const auto total_s = stated_total_s(record); total_s && record::epochs_of(record) > 0 &&
                                                    length.steps == 0 && !in_samples &&

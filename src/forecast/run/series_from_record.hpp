@@ -32,9 +32,6 @@ RunSeries series_of(const record::Record& record, const RunLength& length);
 /// a run that was not resumed, the forecast uses the total that the source printed; it is refused
 /// if the source printed no total.
 std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length);
-/// The same; `run` is observed(record).
-std::variant<Forecast, Refusal> forecast_of(const record::Record& record, const RunLength& length,
-                                            const ObservedRun& run);
 
 /// The naive forecast: the time before the first epoch, and `epochs` times this epoch with its
 /// evaluation and checkpoint. std::nullopt if the record does not contain the end of the first

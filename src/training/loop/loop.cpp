@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "src/base/core/signals.hpp"
-#include "src/forecast/run/observed_run.hpp"
+#include "src/forecast/run/left.hpp"
 #include "src/training/loop/checkpoint.hpp"
 #include "src/training/loop/rank_rows.hpp"
 #include "src/training/loop/updates.hpp"
@@ -31,6 +31,7 @@ class Loop {
         rows_(parts.team, parts.record),
         iterations_(rows_, parts.workload, parts.config.device != "cpu"),
         saved_(of_workload_, parts.team, parts.folder, parts.checkpoint, from),
+        run_(work_, static_cast<std::size_t>(parts.team.size())),
         reads_losses_(std::ranges::any_of(parts.observers, &Observer::wants_losses)) {}
 
   TrainingResult run(const Position& from) {
@@ -46,7 +47,7 @@ class Loop {
 
  private:
   TrainingResult run_epochs(Position position) {
-    notify(&Observer::training_begins, work_, position);
+    notify(&Observer::training_begins, work_, position, run_);
     for (; position.epoch < parts_.config.epochs && !reached_target();
          position = {position.epoch + 1, 0}) {
       if (const auto end = reason_to_end(position)) {
@@ -90,7 +91,7 @@ class Loop {
     const double chosen_s = kernel_choice_s(epoch);
     const double duration_s = now() - start_s - chosen_s;
     if (done) {
-      parts_.record.append(record::Span{name, epoch, start_s, duration_s});
+      append({name, epoch, start_s, duration_s});
     }
     return duration_s;
   }
@@ -100,9 +101,14 @@ class Loop {
   double kernel_choice_s(std::int64_t epoch) {
     const double spent_s = parts_.workload.take_kernel_choice_s();
     if (spent_s > 0) {
-      parts_.record.append(record::Span{"choose_kernels", epoch, now() - spent_s, spent_s});
+      append({"choose_kernels", epoch, now() - spent_s, spent_s});
     }
     return spent_s;
+  }
+
+  void append(const record::Span& span) {
+    parts_.record.append(span);
+    run_.add(span);
   }
 
   void flush() {
@@ -164,17 +170,17 @@ class Loop {
   std::string why_not_begin() const {
     const auto& job = parts_.job;
     const auto epochs = parts_.config.epochs;
-    if (!job.end_s || epochs_.epochs() == 0) {
+    if (!job.end_s) {
       return "";
     }
-    const auto why = job.by_epochs() ? forecast::why_not_begin(
-                                           epochs_.series({.epochs = epochs_.epochs_done() + 1}),
-                                           epochs, job.usable_s(), now())
+    const auto why = job.by_epochs() ? forecast::why_not_begin(run_, run_.epochs_done(), epochs,
+                                                               job.usable_s(), now())
                                      : "";
     const bool is_shorter = parts_.config.target_accuracy > 0 || parts_.config.max_iterations > 0;
-    return why.empty() && job.stops_if_over() && !is_shorter
-               ? forecast::over_limit_text(epochs_.series({.epochs = epochs}), *job.end_s, now())
-               : why;
+    const auto left = why.empty() && job.stops_if_over() && !is_shorter
+                          ? forecast::left_s(run_, {.epochs = epochs}, now())
+                          : std::nullopt;
+    return left ? forecast::over_limit_text(left->interval_95.low, *job.end_s - now()) : why;
   }
 
   /// Uses the position, which is the same on all ranks, because in an inference the steps of two
@@ -193,7 +199,6 @@ class Loop {
     parts_.workload.start_epoch(position.epoch);
     std::optional<TrainingResult> end;
     trains_since_s_ = row.start_s;
-    const bool is_whole = position.iteration == 0;
     while (!end && run_step(position, row)) {
       ++position.iteration;
       if (plan_.evaluation_is_due(position)) {
@@ -218,9 +223,6 @@ class Loop {
       return end_early(*end, position);
     }
     close_epoch(row);
-    if (is_whole) {
-      epochs_.add(row);
-    }
     return std::nullopt;
   }
 
@@ -271,6 +273,7 @@ class Loop {
     row.gradient_sync_wait_s = parts_.workload.take_gradient_sync_wait_s();
     row.samples = batch.samples;
     row.work = batch.work;
+    run_.add(row);
     notify(&Observer::step_ends, row, losses);
     count(row, epoch);
     return true;
@@ -306,6 +309,7 @@ class Loop {
     metrics.insert(metrics.end(), of_ranks.begin(), of_ranks.end());
     follow_epoch(row, {row.epoch + 1, 0}, metrics);
     parts_.record.append(row);
+    run_.add(row);
     append_metrics(row.epoch, metrics);
     append_metrics(row.epoch, peaks_of(parts_.team, parts_.workload));
     append_recorder_time(row.epoch);
@@ -374,7 +378,7 @@ class Loop {
   RankRows rows_;
   IterationLog iterations_;
   SavedStates saved_;
-  forecast::ObservedRun epochs_;  ///< The whole ones of this attempt.
+  forecast::ObservedRun run_;
   const bool reads_losses_;
   double trains_since_s_ = 0;  ///< Start of the training time without an evaluation.
   double chosen_s_ = 0;        ///< Of that time: spent on choosing kernels.

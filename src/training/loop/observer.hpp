@@ -1,6 +1,7 @@
 // Observers of a training: the progress line, the log of a published program.
 #pragma once
 
+#include "src/forecast/run/observed_run.hpp"
 #include "src/record/writer.hpp"
 #include "src/training/loop/workload.hpp"
 
@@ -18,7 +19,9 @@ class Observer {
 
   /// The data set and the network are open; `notes` are their remarks (files skipped, cache used).
   virtual void opened(const std::vector<std::string>& /*notes*/) {}
-  virtual void training_begins(const record::Work& /*work*/, const Position& /*from*/) {}
+  /// `run` has what the record has of each step and epoch before the observers are told of it.
+  virtual void training_begins(const record::Work& /*work*/, const Position& /*from*/,
+                               const forecast::ObservedRun& /*run*/) {}
   virtual void epoch_begins(std::int64_t /*epoch*/) {}
   /// The batch is loaded, its step is about to start.
   virtual void step_begins(const Position& /*position*/) {}

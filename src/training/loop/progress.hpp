@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/base/core/clock.hpp"
-#include "src/forecast/run/observed_run.hpp"
+#include "src/forecast/run/left.hpp"
 #include "src/record/run/run_config.hpp"
 #include "src/training/loop/observer.hpp"
 
@@ -22,13 +22,6 @@ ProgressStyle progress_style_of_stderr();
 
 class Progress : public Observer {
  public:
-  /// A time to come: as forecast, and the ends of its 80 % interval.
-  struct Left {
-    double expected_s = 0;
-    double low_s = 0;
-    double high_s = 0;
-  };
-
   /// Writes to `out` without color. A bar is redrawn at most every 0.2 s; a line is printed after
   /// each epoch and, within an epoch, at most every 30 s. Every line begins with `prefix`: beside
   /// the log of a published program, it tells the two apart. A run that cannot end before its job
@@ -43,18 +36,18 @@ class Progress : public Observer {
         job_end_s_(job_end_s) {}
 
   void opened(const std::vector<std::string>& notes) override;
-  void training_begins(const record::Work& work, const Position& from) override;
+  void training_begins(const record::Work& work, const Position& from,
+                       const forecast::ObservedRun& run) override;
   void step_ends(const record::Iteration& row, const Metrics& losses) override;
   void evaluated(const Position& position, const Metrics& scores) override;
   void epoch_ends(const record::Epoch& row, const Metrics& metrics) override;
   void stops(const std::string& why) override;
 
  private:
-  std::optional<Left> left();
-  std::string left_text();
+  std::optional<forecast::Prediction> left() const;
   std::string bar() const;
   void clear_bar();
-  void warn_if_over();
+  void warn_if_over(const std::optional<forecast::Prediction>& left);
 
   std::ostream& out_;
   ProgressStyle style_;
@@ -63,13 +56,9 @@ class Progress : public Observer {
   const std::string prefix_;
   std::optional<double> job_end_s_;  ///< Nothing: not known, or warned of.
   std::int64_t steps_per_epoch_ = 0;
-  std::int64_t steps_done_ = 0;  ///< Of the whole run.
-  std::int64_t steps_wanted_ = 0;
-  forecast::ObservedRun run_;
+  std::int64_t steps_done_ = 0;                 ///< Of the whole run.
+  const forecast::ObservedRun* run_ = nullptr;  ///< Once training begins.
   forecast::RunLength length_;
-  double forecast_from_ = 0;  ///< Steps of this attempt at the last forecast.
-  double steps_here_ = 0;     ///< Of this attempt.
-  std::optional<forecast::Forecast> forecast_;
   double written_at_s_ = 0;
 };
 

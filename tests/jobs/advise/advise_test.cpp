@@ -163,6 +163,27 @@ TEST_F(AdviseTest, FallsBackToTheLedger) {
   EXPECT_THAT(advice.rows[0].run.detail, HasSubstr("from pilot pilot-1"));
 }
 
+TEST_F(AdviseTest, TheLimitLeavesTimeForTheSignalOfTheProgram) {
+  request_.sources.folders.clear();
+  request_.generate.experiment =
+      experiment("command: [t]\nepochs: 40\ncheckpoint_signal: USR1\ncheckpoint_lead: 30m");
+  ledger::LedgerRow row{.experiment = "x", .cluster = "c", .allocation = "slow"};
+  row.point = read_matrix(request_.generate).points.front().id;
+  row.epochs = 40;
+  row.forecast_s = 700;
+  row.high_95_s = 800;
+  ledger::put_in_ledger(folder_ / "own/ledger.csv", {row});
+  const auto advice = advise(request_);
+  EXPECT_EQ(advice.rows[0].run.source, "ledger");
+  EXPECT_EQ(advice.rows[0].limit_s, 2700) << "800 s, 30 minutes and one, as plan asks";
+}
+
+TEST_F(AdviseTest, TellsWhatElseEndsATraining) {
+  request_.generate.experiment = experiment("epochs: 40\nmax_iterations: 7");
+  EXPECT_EQ(advise(request_).rows[0].run.detail,
+            "its length is set by max_iterations=7, not by its epochs");
+}
+
 TEST_F(AdviseTest, RefusesSeveralRunsOnAnAllocation) {
   request_.generate.experiment = experiment("epochs: 2\nsweep: {batch: [4, 8]}");
   const auto error = test::error_of([&] { std::ignore = advise(request_); });

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "jobs/advise/advice.hpp"
+#include "jobs/submit/fill_packs.hpp"
+
 namespace epochcast::jobs {
 namespace {
 
@@ -44,6 +49,36 @@ TEST(TimeLimit, WhatDoesNotFitIsMoreThanOnePiece) {
       const auto wanted = in_minutes(most.total_s() + margin_s(most.total_s(), {120}));
       EXPECT_EQ(pieces_for(most, 10, {limit_s}, {120}).count > 1, wanted.value > limit_s)
           << program_s << " s in " << limit_s << " s";
+    }
+  }
+}
+
+TEST(TimeLimit, IsOneForThePlanTheAdviceAndThePack) {
+  for (const Seconds lead : {Seconds{10}, {120}, {1800}}) {  // of the site's signal, or the program
+    for (const double most_s : {240.0, 1500.0, 5e4, 1e6}) {
+      for (const double allowed_s : {1800.0, 36000.0, 2e6}) {
+        AllocationProfile profile{.name = "a"};
+        profile.asks.time = {allowed_s};
+        profile.launch.signal_lead = {30};
+        const auto site = with_lead(profile, lead);
+        const auto [needed_s, limit, fits] = limit_for(most_s, site);
+        EXPECT_GE(needed_s, most_s + std::max({0.1 * most_s, lead.value + 60, 90.0}));
+
+        ledger::LedgerRow planned;
+        ask_for_all(planned, site);
+        ask_for_limit(planned, {.program_s = most_s}, site, "OUT", false);
+        EXPECT_EQ(planned.asked_s, fits ? limit.value : allowed_s);
+        EXPECT_EQ(planned.remark.empty(), fits);
+
+        AdviceRow advised{.site = site};
+        advised.run.source = "record";
+        advised.run.time_s.interval_95.high = most_s;
+        set_limit(advised, allowed_s);
+        EXPECT_EQ(advised.limit_s, planned.asked_s);
+        EXPECT_EQ(advised.pieces.count == 1, fits);
+
+        EXPECT_EQ(fill_packs({{"p", most_s, most_s}}, site).front().limit->value, planned.asked_s);
+      }
     }
   }
 }

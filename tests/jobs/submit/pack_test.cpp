@@ -367,17 +367,34 @@ TEST_F(PackTest, CancelEndsAJobOfWhichAllPointsAreCancelled) {
   EXPECT_EQ(states()[points_[0]], "missing: CANCELLED") << "it ended before its record began";
 }
 
-TEST_F(PackTest, AForecastFillsTheJobAndLimitsIt) {
-  packs("{points: 3}", "1, 5, 6, 7");
+/// Of 100 s for the first point, 200 s for the second, ..., each within 10 %.
+std::vector<ledger::LedgerRow> forecasts(const std::string& out,
+                                         const std::vector<std::string>& points, Seconds lead) {
   std::vector<ledger::LedgerRow> rows;
-  for (std::size_t i = 0; i < points_.size(); ++i) {
-    ledger::LedgerRow row{.out = out_, .point = points_[i]};
-    const double forecast_s = 100.0 * static_cast<double>(i + 1);
+  for (const auto& point : points) {
+    ledger::LedgerRow row{.out = out, .point = point};
+    const double forecast_s = 100.0 * static_cast<double>(rows.size() + 1);
     set_forecast(row, {forecast_s, {}, {0.9 * forecast_s, 1.1 * forecast_s}});
-    row.needed_s = 1.1 * forecast_s + margin_s(1.1 * forecast_s, {120});
+    row.needed_s = 1.1 * forecast_s + margin_s(1.1 * forecast_s, lead);
     rows.push_back(row);
   }
-  put_in_ledgers(OutFolder(out_), rows, [](const std::string&) {});
+  return rows;
+}
+
+TEST_F(PackTest, TheLimitLeavesTimeForTheSignalOfTheProgram) {
+  packs("{points: 3}", "1, 5, 6, 7");
+  auto origin = read_file(out_ + "/generate.json");
+  origin.replace(origin.find("0.0", origin.find("\"checkpoint_lead_s\"")), 3, "600.0");
+  write_file(out_ + "/generate.json", origin);
+  put_in_ledgers(OutFolder(out_), forecasts(out_, points_, {600}), [](const std::string&) {});
+  submit_all();
+  EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--time=0-00:20:00"))
+      << "535 s, 600 s and a minute";
+}
+
+TEST_F(PackTest, AForecastFillsTheJobAndLimitsIt) {
+  packs("{points: 3}", "1, 5, 6, 7");
+  put_in_ledgers(OutFolder(out_), forecasts(out_, points_, {120}), [](const std::string&) {});
   submit_all();
   EXPECT_EQ(taken(), 2);
   const Journal journal(out_ + "/submissions.jsonl");
@@ -390,14 +407,9 @@ TEST_F(PackTest, AForecastFillsTheJobAndLimitsIt) {
 
 TEST_F(PackTest, AForecastOfTheMemoryLowersThatOfTheJob) {
   packs("{points: 2, parallel: 2}", "1, 5, 6, 7, 8");
-  std::vector<ledger::LedgerRow> rows;
-  for (std::size_t i = 0; i < 4; ++i) {
-    ledger::LedgerRow row{.out = out_, .point = points_[i]};
-    const double forecast_s = 100.0 * static_cast<double>(i + 1);
-    set_forecast(row, {forecast_s, {}, {0.9 * forecast_s, 1.1 * forecast_s}});
-    row.needed_s = 1.1 * forecast_s + margin_s(1.1 * forecast_s, {120});
-    row.memory_asked_bytes = static_cast<double>((256LL + 64 * static_cast<long>(i)) << 20);
-    rows.push_back(row);
+  auto rows = forecasts(out_, {points_.begin(), points_.begin() + 4}, {120});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].memory_asked_bytes = static_cast<double>((256LL + 64 * static_cast<long>(i)) << 20);
   }
   put_in_ledgers(OutFolder(out_), rows, [](const std::string&) {});
   submit_all();

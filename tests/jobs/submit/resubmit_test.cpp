@@ -288,6 +288,11 @@ TEST_F(SubmitTest, AStopNearTheTimeLimitNamesTheLimit) {
   point = status(out_).points[0];
   EXPECT_EQ(point.reason, "stopped by SIGUSR1");
   EXPECT_EQ(point.cause, run::FailureCause::other);
+  auto origin = read_file(out_ + "/generate.json");
+  origin.replace(origin.find("0.0", origin.find("\"checkpoint_lead_s\"")), 3, "2400.0");
+  write_file(out_ + "/generate.json", origin);
+  EXPECT_EQ(status(out_).points[0].cause, run::FailureCause::time_limit)
+      << "the program is told 40 minutes before";
 }
 
 TEST_F(SubmitTest, ElementsOfAnArrayHaveTheirNameInTheQueue) {

@@ -20,6 +20,10 @@ progress::Rows epochs(std::int64_t first, std::int64_t count) {
   return rows;
 }
 
+record::Record stating(const char* name, const char* value) {
+  return {.parameters = {{.name = name, .value = value}}};
+}
+
 TEST(Eta, TwoEpochsOfTenTellTheWhole) {
   Eta eta({});
   const auto rows = epochs(0, 2);
@@ -39,7 +43,7 @@ TEST(Eta, WithoutTheNumberOfEpochsThereIsNone) {
 }
 
 TEST(Eta, AParameterOfTheRecordStatesTheNumberOfEpochs) {
-  Eta eta({.epochs = 4});
+  Eta eta(stating("epochs", "4"));
   const auto rows = epochs(0, 2);
   eta.watch({.now_s = 25, .position = {.epochs = 10}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
@@ -47,7 +51,7 @@ TEST(Eta, AParameterOfTheRecordStatesTheNumberOfEpochs) {
 }
 
 TEST(Eta, EpochsOfAnEarlierAttemptAreNotDoneAgain) {
-  Eta eta({.epochs = 10});
+  Eta eta(stating("epochs", "10"));
   const auto rows = epochs(6, 2);
   eta.watch({.now_s = 25, .position = {}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
@@ -67,7 +71,7 @@ TEST(Eta, StepsOfTheFirstEpochTellTheWhole) {
 }
 
 TEST(Eta, MoreStepsThanAreKeptTellTheSame) {
-  Eta eta({.epochs = 1});
+  Eta eta(stating("epochs", "1"));
   for (std::int64_t call = 0; call < 100; ++call) {
     progress::Rows rows;
     for (std::int64_t step = 0; step < 200; ++step) {
@@ -92,7 +96,7 @@ progress::Rows printed_steps(std::int64_t first, std::int64_t count) {
 }
 
 TEST(Eta, AParameterOfTheRecordStatesTheNumberOfSteps) {
-  Eta eta({.steps = 5000});
+  Eta eta(stating("steps", "5000"));
   const auto rows = printed_steps(0, 30);
   eta.watch({.now_s = 33, .position = {}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
@@ -106,7 +110,7 @@ TEST(Eta, AParameterOfTheRecordStatesTheNumberOfSteps) {
 }
 
 TEST(Eta, StepsOfAnEarlierAttemptAreNotDoneAgain) {
-  Eta eta({.steps = 5000});
+  Eta eta(stating("steps", "5000"));
   const auto rows = printed_steps(4000, 20);
   eta.watch({.now_s = 23, .position = {}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
@@ -115,7 +119,7 @@ TEST(Eta, StepsOfAnEarlierAttemptAreNotDoneAgain) {
 }
 
 TEST(Eta, StepsAreEpochsOnceTheseAreSeen) {
-  Eta eta({.steps = 950});
+  Eta eta(stating("steps", "950"));
   const auto rows = epochs(0, 2);  // 10 s each
   eta.watch({.now_s = 25, .position = {.steps = 100}, .rows = rows});
   ASSERT_TRUE(eta.forecast().has_value());
@@ -124,7 +128,7 @@ TEST(Eta, StepsAreEpochsOnceTheseAreSeen) {
 }
 
 TEST(Eta, AnEpochThatLastsLongerMovesTheEnd) {
-  Eta eta({.epochs = 10});
+  Eta eta(stating("epochs", "10"));
   const auto rows = epochs(0, 2);  // until 25 s
   eta.watch({.now_s = 25, .position = {}, .rows = rows});
   EXPECT_NEAR(eta.forecast_at(35)->total_s.value, 105, 1e-6);
@@ -132,7 +136,7 @@ TEST(Eta, AnEpochThatLastsLongerMovesTheEnd) {
 }
 
 TEST(Eta, StepsOfAnOpenEpochTellThatItGoesOn) {
-  Eta eta({.epochs = 10});
+  Eta eta(stating("epochs", "10"));
   auto rows = epochs(0, 2);
   rows.iterations = {{.epoch = 0, .index = 49, .start_s = 9.9, .step_s = 0.1},
                      {.epoch = 1, .index = 49, .start_s = 19.9, .step_s = 0.1}};
@@ -147,7 +151,7 @@ TEST(Eta, StepsOfAnOpenEpochTellThatItGoesOn) {
 }
 
 TEST(Eta, PrintedStepsAreNotLateBeforeTheNextOneIsDue) {
-  Eta eta({.steps = 5000});
+  Eta eta(stating("steps", "5000"));
   const auto rows = printed_steps(0, 30);
   eta.watch({.now_s = 33, .position = {}, .rows = rows});
   EXPECT_NEAR(eta.forecast_at(34)->total_s.value, 503, 1e-6);

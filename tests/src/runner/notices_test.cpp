@@ -88,7 +88,7 @@ TEST_F(NoticesTest, NestedBarsAreNotTorn) {
 
 /// Two epochs of ten, of 10 s each.
 Eta known_eta() {
-  Eta eta({.epochs = 10});
+  Eta eta({.parameters = {{.name = "epochs", .value = "10"}}});
   progress::Rows rows;
   rows.epochs = {{.epoch = 0, .wall_s = 10}, {.epoch = 1, .start_s = 10, .wall_s = 10}};
   eta.watch({.now_s = 20, .position = {}, .rows = rows});

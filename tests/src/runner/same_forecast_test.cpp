@@ -25,17 +25,19 @@ constexpr std::int64_t steps = 20;
 /// the first ones slow, an evaluation after each epoch.
 class Everybody {
  public:
-  Everybody() : line_(out_, train::ProgressStyle::lines, config_, clock_), eta_({}) {
+  Everybody() : line_(out_, train::ProgressStyle::lines, config_, clock_), eta_(record::Record{}) {
     record_.work.push_back({.samples_per_epoch = 8 * steps, .iterations_per_epoch = steps});
     record_.machines.emplace_back();
     record_.header.outcome = "running";
     record_.parameters.push_back({.name = "epochs", .value = fmt::format("{}", epochs)});
-    line_.training_begins(record_.work.front(), {});
+    rows_ = forecast::ObservedRun(record_.work.front());
+    line_.training_begins(record_.work.front(), {}, rows_);
   }
 
   void step_ends(const record::Iteration& row) {
     clock_.time_s = row.start_s + row.step_s;
     record_.iterations.push_back(row);
+    rows_.add(row);
     line_.step_ends(row, {});
     watch({.epochs = {}, .iterations = {row}});
   }
@@ -44,6 +46,7 @@ class Everybody {
     clock_.time_s = row.start_s + row.wall_s + row.evaluate_s;
     record_.epochs.push_back(row);
     out_.str("");
+    rows_.add(row);
     line_.epoch_ends(row, {});
     watch({.epochs = {row}, .iterations = {}});
   }
@@ -56,7 +59,8 @@ class Everybody {
   }
 
   std::optional<forecast::Prediction> of_status() const {
-    const auto found = jobs::forecast_of_running(record_, forecast::observed(record_));
+    const auto found = forecast::forecast_of_running(forecast::observed(record_),
+                                                     forecast::length_of_running(record_));
     return found ? std::optional(found->total_s) : std::nullopt;
   }
 
@@ -78,6 +82,7 @@ class Everybody {
   FakeClock clock_;
   std::ostringstream out_;
   train::Progress line_;
+  forecast::ObservedRun rows_;
   record::Record record_;
   Eta eta_;
   double watched_s_ = 0;

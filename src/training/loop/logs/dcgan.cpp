@@ -28,7 +28,8 @@ class LabLog : public Observer {
   explicit LabLog(const LogContext& context);
 
   bool wants_losses() const override { return true; }
-  void training_begins(const record::Work& work, const Position& from) override;
+  void training_begins(const record::Work& work, const Position& from,
+                       const forecast::ObservedRun& run) override;
   void epoch_begins(std::int64_t epoch) override;
   void step_begins(const Position& position) override;
   void step_ends(const record::Iteration& row, const Metrics& losses) override;
@@ -62,7 +63,7 @@ LabLog::LabLog(const LogContext& context)
   picture_ = join(sizes, ", ");
 }
 
-void LabLog::training_begins(const record::Work&, const Position&) {
+void LabLog::training_begins(const record::Work&, const Position&, const forecast::ObservedRun&) {
   out_ << fmt::format("Device: {}\nnet_G(x).shape: torch.Size([{}])\n", device_, picture_)
        << std::flush;
   begun_at_s_ = clock_.now_s();

@@ -32,7 +32,8 @@ class TrainerLog : public Observer {
 
   bool wants_losses() const override { return true; }
 
-  void training_begins(const record::Work& work, const Position& from) override {
+  void training_begins(const record::Work& work, const Position& from,
+                       const forecast::ObservedRun&) override {
     begun_at_s_ = context_.clock.now_s();
     plan_.emplace(context_.config, work.iterations_per_epoch);
     from_ = from;

@@ -29,7 +29,8 @@ class ScalingLog : public Observer {
         csv_(folder_ / csv_name(context.config, context.processes)) {}
 
   /// After a resume the file and the time continue.
-  void training_begins(const record::Work& /*work*/, const Position& from) override {
+  void training_begins(const record::Work& /*work*/, const Position& from,
+                       const forecast::ObservedRun& /*run*/) override {
     make_folder(folder_);
     if (from.epoch > 0) {
       total_s_ = last_time_s();

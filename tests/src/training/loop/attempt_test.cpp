@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "src/forecast/run/left.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/record/outcome.hpp"
 #include "src/training/loop/progress.hpp"
@@ -27,6 +28,47 @@ TEST_F(AttemptTest, CallsTheWorkloadInThisOrder) {
               ElementsAre("synchronize", "start_epoch 0", "load_batch", "step", "synchronize",
                           "load_batch", "step", "load_batch", "step", "load_batch", "synchronize",
                           "losses", "sample epoch-0001.png", "save"));
+}
+
+/// What is left after the newest epoch of 20, by the rows that observers are given.
+struct LeftSeen : Observer {
+  void training_begins(const record::Work&, const Position&,
+                       const forecast::ObservedRun& of) override {
+    run = &of;
+  }
+  void epoch_ends(const record::Epoch& row, const Metrics&) override {
+    at_s = row.start_s + row.wall_s;
+    left = forecast::left_s(*run, {.epochs = 20}, at_s);
+  }
+  const forecast::ObservedRun* run = nullptr;
+  double at_s = 0;
+  std::optional<forecast::Prediction> left;
+};
+
+TEST_F(AttemptTest, ObserversSeeTheRowsOfTheRecord) {
+  config.epochs = 3;
+  config.evaluate_every = 1;
+  output.resume = true;
+  LeftSeen seen;
+  observers = {&seen};
+  const auto expect_same = [&](const record::Record& record) {
+    const auto wanted = forecast::left_s(forecast::observed(record), {.epochs = 20}, seen.at_s);
+    ASSERT_TRUE(seen.left && wanted);
+    EXPECT_DOUBLE_EQ(seen.left->value, wanted->value);
+    EXPECT_DOUBLE_EQ(seen.left->interval_95.low, wanted->interval_95.low);
+    EXPECT_DOUBLE_EQ(seen.left->interval_95.high, wanted->interval_95.high);
+  };
+  arrange = [](FakeWorkload& fake) {
+    fake.scores = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+    fake.chooses_kernels_s = 2;
+  };
+  expect_same(run("whole"));
+  fs::remove_all(output.work);
+  stop_at_call(workload->calls.size() / 2);
+  const auto first = run("first");
+  ASSERT_NE(first.iterations.size() % 3, 0U) << "it stops within an epoch";
+  arrange = [](FakeWorkload&) {};
+  expect_same(run("rest"));
 }
 
 TEST_F(AttemptTest, EndsWhereTheTargetAccuracyIsReached) {

@@ -21,20 +21,24 @@ using testing::Not;
 
 /// Plays a training of `epochs` epochs of `steps` steps of 1 s to an observer.
 void play(Observer& observer, FakeClock& clock, std::int64_t epochs, std::int64_t steps) {
+  const record::Work work{
+      .parameter_count = 7, .samples_per_epoch = 4 * steps, .iterations_per_epoch = steps};
+  forecast::ObservedRun run(work);
   observer.opened({"2 files skipped"});
-  observer.training_begins(
-      {.parameter_count = 7, .samples_per_epoch = 4 * steps, .iterations_per_epoch = steps}, {});
+  observer.training_begins(work, {}, run);
   for (std::int64_t epoch = 0; epoch < epochs; ++epoch) {
     observer.epoch_begins(epoch);
     for (std::int64_t step = 0; step < steps; ++step) {
       observer.step_begins({epoch, step});
       clock.time_s += 1;
-      observer.step_ends(
-          {.epoch = epoch, .index = step, .wait_s = 0.25, .step_s = 0.75, .samples = 4},
-          {{"loss_d", 0.63749}, {"loss_g", 1.3}});
+      const record::Iteration row{
+          .epoch = epoch, .index = step, .wait_s = 0.25, .step_s = 0.75, .samples = 4};
+      run.add(row);
+      observer.step_ends(row, {{"loss_d", 0.63749}, {"loss_g", 1.3}});
     }
-    observer.epoch_ends({.epoch = epoch, .wall_s = static_cast<double>(steps)},
-                        {{"loss_d", 0.637}});
+    const record::Epoch row{.epoch = epoch, .wall_s = static_cast<double>(steps)};
+    run.add(row);
+    observer.epoch_ends(row, {{"loss_d", 0.637}});
   }
   observer.training_ends();
 }
@@ -83,12 +87,15 @@ TEST(Progress, ShowsNoTimeBeforeOneIsKnown) {
   FakeClock clock;
   const run::RunConfig config{.epochs = 2};
   Progress progress(out, ProgressStyle::lines, config, clock);
-  progress.training_begins({.iterations_per_epoch = 9}, {});
+  forecast::ObservedRun run({.iterations_per_epoch = 9});
+  progress.training_begins({.iterations_per_epoch = 9}, {}, run);
   for (std::int64_t step = 0; step < 9; ++step) {
     clock.time_s += 40;
+    run.add(record::Iteration{.index = step, .step_s = 40});
     progress.step_ends({.index = step, .step_s = 40}, {});
   }
   EXPECT_THAT(out.str(), AllOf(HasSubstr("step 9/9"), Not(HasSubstr("left"))));
+  run.add(record::Epoch{.wall_s = 360});
   progress.epoch_ends({.wall_s = 360}, {});
   EXPECT_THAT(out.str(), HasSubstr("; 6m left")) << "one epoch is enough";
 }
@@ -98,10 +105,12 @@ TEST(Progress, IsARangeWhereStepsDifferMuch) {
   FakeClock clock;
   const run::RunConfig config{.epochs = 1000};
   Progress progress(out, ProgressStyle::lines, config, clock);
-  progress.training_begins({.iterations_per_epoch = 5000}, {});
+  forecast::ObservedRun run({.iterations_per_epoch = 5000});
+  progress.training_begins({.iterations_per_epoch = 5000}, {}, run);
   std::int64_t index = 0;
   for (const double seconds : {1, 2, 1, 5, 1, 1, 9, 1, 1, 1, 4, 1}) {
     clock.time_s += 30;
+    run.add(record::Iteration{.index = index, .step_s = seconds});
     progress.step_ends({.index = index++, .step_s = seconds}, {});
   }
   EXPECT_TRUE(std::regex_search(
@@ -141,7 +150,7 @@ TEST(PublishedLog, OfTheDcganCountsNoCheckpoint) {
   const run::RunConfig config{.epochs = 2};
   const auto log = published_log(
       {.out = out, .config = config, .input = {3, 64, 64}, .clock = clock, .folder = {}});
-  log->training_begins({}, {});
+  log->training_begins({}, {}, {});
   for (std::int64_t epoch = 0; epoch < 2; ++epoch) {
     log->epoch_begins(epoch);
     clock.time_s += 10 + 0.5 + 3;
@@ -212,7 +221,7 @@ class ScalingLogTest : public testing::Test {
                                     .clock = clock,
                                     .folder = folder.path(),
                                     .processes = 2});
-    log->training_begins({}, from);
+    log->training_begins({}, from, {});
     log->epoch_ends(
         {.epoch = epoch, .wall_s = wall_s, .samples = 60},
         {{"loss", 0.5}, {"accuracy", 0.75}, {"val_loss", 0.4567}, {"val_accuracy", 0.85}});
@@ -269,7 +278,7 @@ std::string trainer_line(const Position& from) {
                                   .folder = {},
                                   .processes = 2,
                                   .program = "trainer"});
-  log->training_begins({.samples_per_epoch = 20, .iterations_per_epoch = 3}, from);
+  log->training_begins({.samples_per_epoch = 20, .iterations_per_epoch = 3}, from, {});
   log->epoch_begins(0);
   play_uneven(*log, clock, from.iteration);
   clock.time_s += 0.25;  // evaluation
@@ -299,7 +308,7 @@ TEST(PublishedLog, OfTheFineTuningStudiesIsEmptyWhereNothingRemained) {
                                   .clock = clock,
                                   .folder = {},
                                   .program = "trainer"});
-  log->training_begins({.samples_per_epoch = 20, .iterations_per_epoch = 3}, {1, 0});
+  log->training_begins({.samples_per_epoch = 20, .iterations_per_epoch = 3}, {1, 0}, {});
   log->training_ends();
   EXPECT_EQ(out.str(), "");
 }
