@@ -96,15 +96,12 @@ epochcast_two_steps() { # NODE NONE OPTION...: beside starts the first of two ta
   fi
 }
 
-epochcast_pass_on() { # VARIABLE...
-  while [ $# -gt 0 ]; do
-    if [ -z "${!1+set}" ]; then
-      echo "epochcast: environment: $1 is not set; set it where you submit or run" >&2
-      exit 1
-    fi
-    export "${1?}"
-    shift
-  done
+epochcast_pass_on() { # VARIABLE of the user's environment
+  if [ -z "${!1+set}" ]; then
+    echo "epochcast: environment: $1 is not set; set it where you submit or run" >&2
+    exit 1
+  fi
+  export "${1?}"
 }
 
 epochcast_go_on() { # FILE... -- WORD...: the program goes on with the words again, from its files if all are there

@@ -113,14 +113,10 @@ std::string program_preparation(const Point& point, const Program& program) {
   if (is_made(point.program.folder)) {
     lines.add("mkdir -p {}", shell_quote(program.folder));
   }
-  std::vector<std::string> passed_on;
   for (const auto& variable : program.environment) {
     if (!variable.value) {
-      passed_on.push_back(variable.name);
+      lines.add("epochcast_pass_on {}", variable.name);
     }
-  }
-  if (!passed_on.empty()) {
-    lines.add("epochcast_pass_on {}", join(passed_on, " "));
   }
   if (resumes(point)) {
     auto words = program.resume.files;

@@ -12,7 +12,7 @@ std::string shell_file_name() {
 
 void add_functions(Lines& lines) {
   lines.add(". \"$out/scripts/{}\" ||", shell_file_name());
-  lines.raw("  { echo \"epochcast: 'epochcast-jobs generate' and 'resubmit' help\" >&2; exit 1; }");
+  lines.raw("  { echo \"epochcast: call 'generate', then 'resubmit --missing'\" >&2; exit 1; }");
 }
 
 }  // namespace epochcast::jobs

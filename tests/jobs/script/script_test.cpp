@@ -465,7 +465,7 @@ TEST(Script, WithoutItsFunctionsItFailsAndSaysWhatToDo) {
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.err,
               AllOf(HasSubstr("/scripts/" + shell_file_name() + ": No such file"),
-                    HasSubstr("\nepochcast: 'epochcast-jobs generate' and 'resubmit' help")));
+                    HasSubstr("\nepochcast: call 'generate', then 'resubmit --missing'")));
   EXPECT_EQ(result.out, "");
   EXPECT_FALSE(is_there(claimed.folder / "claims/p"));
 }
