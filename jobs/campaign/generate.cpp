@@ -12,6 +12,7 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/experiment/model_options.hpp"
 #include "jobs/script/service_words.hpp"
+#include "jobs/script/shell_file.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
@@ -92,6 +93,7 @@ void apply_filters(std::vector<Point>& points, const std::vector<std::string>& f
 
 void write_scripts(const std::vector<Point>& points, const OutFolder& out, const Cluster& cluster,
                    const ScriptContext& context, GenerateReport& report) {
+  write_file(out.scripts() / shell_file_name(), shell_functions);
   for (const auto& point : points) {
     const auto text = script_text(point, profile_of(cluster, point.allocation), context);
     const auto written = write_file(out.script(point.id), text);

@@ -43,33 +43,6 @@ void add_end(std::vector<std::string>& words, const Point& point, const Program&
   }
 }
 
-void resume_lines(Lines& lines, const Program& program) {
-  std::vector<std::string> tests;
-  for (const auto& file : program.resume.files) {
-    tests.push_back(fmt::format("[ -e {} ]", shell_quote(file)));
-  }
-  const auto words = quoted(program.resume.arguments);
-  const auto from = program.resume.files.empty() ? join(program.resume.arguments, " ")
-                                                 : program.resume.files.front();
-  lines.raw(R"(again=() # the words with which the program goes on
-from=
-if [ "$resume" = true ]; then)");
-  if (!tests.empty()) {
-    lines.add("  if {}; then", join(tests, " && "));
-  }
-  const std::string indent(tests.empty() ? 2 : 4, ' ');
-  lines.add("{}again=({})", indent, words);
-  lines.add("{}from={}", indent, shell_quote(from));
-  lines.add(R"({}echo "epochcast: $point goes on from $from")", indent);
-  if (!tests.empty()) {
-    lines.raw("  else");
-    lines.add("    echo \"epochcast: $point starts over: there is no \"{}",
-              quoted({join(program.resume.files, ", or no ")}));
-    lines.raw("  fi");
-  }
-  lines.raw("fi");
-}
-
 }  // namespace
 
 bool resumes(const Point& point) {
@@ -142,16 +115,14 @@ std::string program_preparation(const Point& point, const Program& program) {
   }
   for (const auto& variable : program.environment) {
     if (!variable.value) {
-      lines.add(R"(if [ -z "${{{0}+set}}" ]; then
-  echo "epochcast: environment: {0} is not set; set it where you submit or run" >&2
-  exit 1
-fi
-export {0})",
-                variable.name);
+      lines.add("epochcast_pass_on {}", variable.name);
     }
   }
   if (resumes(point)) {
-    resume_lines(lines, program);
+    auto words = program.resume.files;
+    words.emplace_back("--");
+    words.insert(words.end(), program.resume.arguments.begin(), program.resume.arguments.end());
+    lines.add("epochcast_go_on {}", quoted(words));
   }
   return std::move(lines).text();
 }

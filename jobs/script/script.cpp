@@ -10,6 +10,7 @@
 #include "jobs/script/program_words.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/service_words.hpp"
+#include "jobs/script/shell_file.hpp"
 #include "src/base/cli/command_line.hpp"
 #include "src/base/core/command_words.hpp"
 #include "src/base/core/error.hpp"
@@ -21,41 +22,23 @@
 namespace epochcast::jobs {
 namespace {
 
-/// A point belongs to one attempt. The claim is made with O_EXCL (noclobber) and contains the job;
-/// a requeued job has the same id and keeps the point.
+std::string jobs_program(const ScriptContext& context) {
+  return shell_quote(program_beside_trainer(context.trainer, "epochcast-jobs"));
+}
+
+/// A point belongs to one attempt, whose job claims it.
 void claim_lines(Lines& lines, const Point& point, const AllocationProfile& site,
                  const ScriptContext& context) {
   lines.add("out={}", shell_quote(context.out));
   lines.add("point={}", shell_quote(point.id));
-  lines.raw(
-      R"(job=${SLURM_JOB_ID:-${EPOCHCAST_JOB_ID:?not a job: submit this with sbatch, or use epochcast-jobs run}}
-claim=$out/claims/$point
-# The first job to claim a point runs it. A requeued job keeps its id, and so its claim.
-if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
-  owner=$(cat "$claim" 2>/dev/null)
-  if [ -z "$owner" ]; then
-    echo "epochcast: cannot claim $point: $claim cannot be written" >&2
-    exit 1
-  elif [ "$owner" != "$job" ]; then
-    echo "epochcast: $point is claimed by job $owner; nothing to do" >&2
-    exit 0
-  fi
-fi)");
+  add_functions(lines);
+  lines.raw("epochcast_claim || exit 1");
   if (site.retry.requeues() && context.slurm) {
-    lines.add(R"sh(attempts=("$out/records/$point"-[0-9]*.jsonl)
-if [ -n "${{SLURM_RESTART_COUNT:-}}" ] && [ "${{#attempts[@]}}" -ge {} ]; then
-  echo "epochcast: $point had ${{#attempts[@]}} attempts; no further one" >&2
-  exit 1
-fi)sh",
-              site.retry.attempts);
+    lines.add("epochcast_limit_attempts {}", site.retry.attempts);
   }
   if (run::task_row(task_of(point)).has_epochs || resumes(point)) {
-    lines.raw(R"(resume=false # resubmit makes the .resume file if the checkpoint is to be used
-if [ -n "${SLURM_RESTART_COUNT:-}" ] || [ -e "$claim.resume" ]; then
-  resume=true
-fi)");
+    lines.raw("epochcast_may_resume");
   }
-  lines.raw("");
 }
 
 bool uses_modules(const AllocationProfile& site) {
@@ -63,17 +46,16 @@ bool uses_modules(const AllocationProfile& site) {
   return !site.modules.empty() || std::any_of(site.setup.begin(), site.setup.end(), calls_module);
 }
 
+/// None of this is in a function, where a declaration of the site would be local.
 void setup_lines(Lines& lines, const AllocationProfile& site) {
-  if (uses_modules(site)) {
-    lines.raw(R"(set +u # module systems and site setup read unset variables
-if ! command -v module >/dev/null; then
-  for init in "${LMOD_PKG:-/usr/share/lmod/lmod}/init/bash" "${MODULESHOME:-/usr/share/modules}/init/bash" /etc/profile.d/modules.sh; do
-    # shellcheck source=/dev/null
-    [ ! -r "$init" ] || { . "$init" && break; }
-  done
-fi)");
-  } else if (!site.setup.empty()) {
-    lines.raw("set +u # site setup reads unset variables");
+  const bool modules = uses_modules(site);
+  if (!modules && site.setup.empty()) {
+    return;
+  }
+  lines.raw("\nset +u # module systems and site setup read unset variables");
+  if (modules) {
+    lines.raw("epochcast_find_modules");
+    lines.raw("for init in ${inits[@]+\"${inits[@]}\"}; do . \"$init\" && break; done");
   }
   for (const auto& module : site.modules) {
     lines.add("module load {} || exit 1", shell_quote(module));
@@ -81,46 +63,27 @@ fi)");
   for (const auto& line : site.setup) {
     lines.raw(line);
   }
-  if (uses_modules(site)) {
-    lines.raw("module list 2>&1");
-  }
-  if (uses_modules(site) || !site.setup.empty()) {
-    lines.raw("set -u\n");
-  }
-}
-
-/// Threads of Epochcast's own programs: they do not depend on the environment of the user who
-/// submits. Those of other programs belong to the user, and have a default only.
-std::string thread_lines(const Point& point) {
-  if (!point.program.is_given()) {
-    return R"(# OMP_PROC_BIND would pin the decoder threads to the main thread's CPU.
-unset OMP_PROC_BIND OMP_PLACES OMP_DYNAMIC OMP_WAIT_POLICY GOMP_CPU_AFFINITY KMP_AFFINITY KMP_BLOCKTIME MKL_DYNAMIC
-unset NVIDIA_TF32_OVERRIDE TORCH_ALLOW_TF32_CUBLAS_OVERRIDE CUDA_LAUNCH_BLOCKING PYTORCH_CUDA_ALLOC_CONF
-unset PYTORCH_ALLOC_CONF CUBLAS_WORKSPACE_CONFIG "${!TORCH_CUDNN_@}" "${!TORCH_NCCL_@}"
-export OMP_NUM_THREADS="${SLURM_CPUS_PER_TASK:?}" MKL_NUM_THREADS="$SLURM_CPUS_PER_TASK"
-export OPENBLAS_NUM_THREADS="$SLURM_CPUS_PER_TASK")";
-  }
-  return starts_several(point.program.command)
-             ? "# The command starts several processes, and sets OMP_NUM_THREADS for each."
-             : "# A default: what you set, here or in the profile's setup, counts.\n"
-               R"(export OMP_NUM_THREADS="${OMP_NUM_THREADS:-${SLURM_CPUS_PER_TASK:?}}")";
+  lines.add("{}set -u\n", modules ? "module list 2>&1\n" : "");
 }
 
 /// Variables that the modules and the setup lines of the site, which follow, may set otherwise.
 void environment_lines(Lines& lines, const Point& point, const AllocationProfile& site) {
-  lines.raw(thread_lines(point));
+  const bool own = !point.program.is_given();
+  if (own) {
+    lines.raw("epochcast_own_threads");
+  } else if (!starts_several(point.program.command)) {  // such a command sets them for each process
+    lines.raw("epochcast_default_threads");
+  }
   if (run::gpus_of(site.asks) > 0) {
-    lines.raw(point.program.is_given()
-                  ? R"(export CUDA_DEVICE_ORDER="${CUDA_DEVICE_ORDER:-PCI_BUS_ID}")"
-                  : "export CUDA_DEVICE_ORDER=PCI_BUS_ID");
-    if (run::tasks_of(site.asks) > 1 && !point.program.is_given()) {
+    lines.add("export CUDA_DEVICE_ORDER={}",
+              own ? "PCI_BUS_ID" : "\"${CUDA_DEVICE_ORDER:-PCI_BUS_ID}\"");
+    if (run::tasks_of(site.asks) > 1 && own) {
       lines.raw("export SLURM_GPU_BIND=none # NCCL connects GPUs of a node that each rank can see");
     }
   }
   if (!site.launch.hdf5_locking.empty()) {
     lines.add("export HDF5_USE_FILE_LOCKING={}", site.launch.hdf5_locking);
   }
-  lines.raw("");
 }
 
 /// What the programs of Epochcast are told about the job.
@@ -130,22 +93,14 @@ void job_lines(Lines& lines, const AllocationProfile& site, const ScriptContext&
   }
   lines.add("export EPOCHCAST_ASKED={}", shell_quote(run::pack(site.asks)));
   if (context.slurm && !memory_option(site, site.asks.memory).empty()) {
-    lines.raw("# submit writes this file where it asked for other memory than #SBATCH does.");
-    lines.raw(
-        R"sh([ ! -s "$claim.memory" ] || EPOCHCAST_ASKED+=";memory=$(cat "$claim.memory")")sh");
+    lines.raw("epochcast_asked_memory");
   }
   if (site.prices != run::Prices{}) {
     lines.add("export EPOCHCAST_PRICES={}", shell_quote(run::pack(site.prices)));
   }
   if (site.container.is_used() || !site.launch_prefix.empty()) {
-    lines.raw(R"(# An image may lack scontrol, so the record gets its answer from here.
-EPOCHCAST_JOB_INFO=
-if [ -n "${SLURM_JOB_ID:-}" ]; then
-  EPOCHCAST_JOB_INFO=$(SLURM_TIME_FORMAT=%Y-%m-%dT%H:%M:%S%z scontrol show job -d "$SLURM_JOB_ID" 2>/dev/null)
-fi
-export EPOCHCAST_JOB_INFO)");
+    lines.raw("epochcast_job_info");
   }
-  lines.raw("");
 }
 
 /// Arguments of every program that writes the record of a point; "$out" is a variable of the
@@ -201,40 +156,48 @@ std::vector<std::string> argument_words(const Point& point, const AllocationProf
   return words;
 }
 
-bool is_launched(const AllocationProfile& site, const ScriptContext& context) {
-  return context.slurm || run::tasks_of(site.asks) > 1;
+/// Options of srun that come from the container, each after a blank.
+std::string container_options(const AllocationProfile& site, const ScriptContext& context) {
+  std::string options;
+  for (const auto& option : container_srun_options(site, context.out)) {
+    options += " " + shell_quote(option);
+  }
+  return options;
 }
+
+/// Before bash 4.4 an empty array is not set.
+const std::string launch_words = "${launch[@]+\"${launch[@]}\"} ";
+const std::string beside_words = "${beside[@]+\"${beside[@]}\"} ";
 
 /// The launcher of the tasks: srun in a job of Slurm, otherwise `epochcast-jobs launch` if there
 /// are several. With several ranks srun waits before it kills the others, so that they can record
 /// why a rank is gone.
 void launch_lines(Lines& lines, const AllocationProfile& site, const ScriptContext& context) {
   const auto tasks = run::tasks_of(site.asks);
-  if (!is_launched(site, context)) {
-    return;
-  }
   const auto here =
-      tasks == 1
-          ? std::string()
-          : fmt::format("{} launch --tasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --",
-                        shell_quote(program_beside_trainer(context.trainer, "epochcast-jobs")),
-                        tasks);
+      tasks == 1 ? std::string()
+                 : fmt::format("{} launch --tasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --",
+                               jobs_program(context), tasks);
   lines.add("launch=({})", here);
   if (context.slurm) {
-    lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then)");
     const auto ending = tasks == 1 ? std::string("--kill-on-bad-exit=1")
                                    : fmt::format("--kill-on-bad-exit=0 --wait={:.0f}",
                                                  process::LaunchRequest{}.patience.value);
-    auto options = ending;
-    for (const auto& option : container_srun_options(site, context.out)) {
-      options += " " + shell_quote(option);
-    }
-    lines.add(
-        "  launch=(srun --ntasks={} --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" --cpu-bind=verbose "
-        "{})",
-        tasks, options);
-    lines.raw("fi");
+    lines.add("epochcast_srun --ntasks={} {}{}", tasks, ending, container_options(site, context));
   }
+}
+
+/// The launchers `beside` and `launch` of the first and the second of two tasks, the second on the
+/// last node.
+void two_launch_lines(Lines& lines, const AllocationProfile& site, const ScriptContext& context,
+                      std::string_view without_gpu) {
+  if (!context.slurm) {
+    lines.raw("beside=() launch=()");
+    return;
+  }
+  lines.add("epochcast_two_steps {} {}{}", site.asks.nodes - 1,
+            run::gpus_of(site.asks) > 0 ? without_gpu : "neither",
+            container_options(site, context));
 }
 
 /// The program of a task, with the command that starts it in its container.
@@ -250,10 +213,14 @@ std::string wrapped(const std::string& program, const AllocationProfile& site,
   return join(quoted, " ");
 }
 
-/// A command in the background, one argument a line.
+/// A command in the background, in lines of about 100 characters; what comes after -- has its own.
 void background(Lines& lines, std::string command, const std::vector<std::string>& arguments) {
+  constexpr std::size_t most = 100;
+  auto width = command.size();
   for (const auto& word : arguments) {
-    command += " \\\n  " + word;
+    const bool breaks = word == "--" || width + word.size() > most;
+    command += (breaks ? " \\\n  " : " ") + word;
+    width = (breaks ? 0 : width) + 1 + word.size();
   }
   lines.raw(command + " &");
 }
@@ -264,9 +231,8 @@ void program_lines(Lines& lines, const Point& point, const AllocationProfile& si
   launch_lines(lines, site, context);
   const auto program = point.program.is_given() ? program_in(point, context.out) : Program{};
   lines.text_of(program_preparation(point, program));
-  const auto launch = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"} )" : "";
   background(lines,
-             environment_prefix(program) + launch +
+             environment_prefix(program) + launch_words +
                  wrapped(program_of(site, context), site, context, names_of_environment(program)),
              argument_words(point, site, context, program));
   lines.raw("pid=$!");
@@ -276,7 +242,7 @@ void program_lines(Lines& lines, const Point& point, const AllocationProfile& si
 void one_task_lines(Lines& lines, const Point& point, const AllocationProfile& site,
                     const ScriptContext& context) {
   launch_lines(lines, site, context);
-  lines.text_of(service_preparation());
+  lines.raw("epochcast_prepare_service");
   auto words = place_words(site, context);
   append(words, target_words());
   append(words, load_words(point));
@@ -284,37 +250,32 @@ void one_task_lines(Lines& lines, const Point& point, const AllocationProfile& s
   words.push_back(shell_quote(program_of(site, context)));
   append(words, service_words(point));
   append(words, listen_words(site));
-  const auto launch = is_launched(site, context) ? R"(${launch[@]+"${launch[@]}"} )" : "";
-  background(lines,
-             launch + wrapped(program_beside_trainer(program_of(site, context), "epochcast-load"),
-                              site, context, {}),
-             words);
+  background(
+      lines,
+      launch_words + wrapped(program_beside_trainer(program_of(site, context), "epochcast-load"),
+                             site, context, {}),
+      words);
   lines.raw("pid=$!");
 }
 
 /// A service and its load in a task each, which may be on two nodes.
 void two_task_lines(Lines& lines, const Point& point, const AllocationProfile& site,
                     const ScriptContext& context) {
-  lines.text_of(step_launchers(
-      site, {.slurm = context.slurm, .options = container_srun_options(site, context.out)}));
-  lines.text_of(service_preparation());
+  two_launch_lines(lines, site, context, "launch");
+  lines.raw("epochcast_prepare_service");
   auto service = service_words(point);
   append(service, listen_words(site));
-  background(
-      lines,
-      R"(${beside[@]+"${beside[@]}"} )" + wrapped(program_of(site, context), site, context, {}),
-      service);
-  lines.raw("service=$!\npid=$service");
-  lines.text_of(wait_for_service());
+  background(lines, beside_words + wrapped(program_of(site, context), site, context, {}), service);
+  lines.raw("service=$! pid=$!\nepochcast_await_service");
   auto load = place_words(site, context);
   append(load, target_words());
   load.emplace_back(R"(${patience[@]+"${patience[@]}"})");
   append(load, load_words(point));
-  background(lines,
-             R"(${launch[@]+"${launch[@]}"} )" +
-                 wrapped(program_beside_trainer(program_of(site, context), "epochcast-load"), site,
-                         context, {}),
-             load);
+  background(
+      lines,
+      launch_words + wrapped(program_beside_trainer(program_of(site, context), "epochcast-load"),
+                             site, context, {}),
+      load);
   lines.raw("pid=$!");
 }
 
@@ -328,17 +289,15 @@ void service_lines(Lines& lines, const Point& point, const AllocationProfile& si
 void stream_lines(Lines& lines, const Point& point, const AllocationProfile& site,
                   const ScriptContext& context) {
   if (run::tasks_of(site.asks) == 1) {
-    lines.raw("beside=()\nlaunch=()");
+    lines.raw("beside=()");
     launch_lines(lines, site, context);
   } else {
-    lines.text_of(step_launchers(site, {.slurm = context.slurm,
-                                        .gpu_of_launch = true,
-                                        .options = container_srun_options(site, context.out)}));
+    two_launch_lines(lines, site, context, "beside");
   }
   lines.raw("work=$out/work/$point\nmkdir -p \"$work/stream\"");
   const auto trainer = program_of(site, context);
   background(lines,
-             R"(${beside[@]+"${beside[@]}"} )" +
+             beside_words +
                  wrapped(program_beside_trainer(trainer, "epochcast-stream"), site, context, {}),
              producer_words(point));
   lines.raw("producer=$!");
@@ -346,94 +305,53 @@ void stream_lines(Lines& lines, const Point& point, const AllocationProfile& sit
   consumer.insert(consumer.begin(), "stream");
   consumer.emplace_back(R"(--work="$out/work")");
   append(consumer, consumer_words(point));
-  background(lines, R"(${launch[@]+"${launch[@]}"} )" + wrapped(trainer, site, context, {}),
-             consumer);
-  lines.raw("pid=$!");
-  lines.text_of(watch_producer());
+  background(lines, launch_words + wrapped(trainer, site, context, {}), consumer);
+  lines.raw("pid=$!\nepochcast_watch_producer");
+}
+
+/// A service with a task of its own drains, and the script waits for it; the token goes.
+void service_end(Lines& lines, const AllocationProfile& site) {
+  if (has_own_load_task(site)) {
+    lines.raw("epochcast_stop_service");
+  }
+  lines.raw("rm -f \"$work/token\"");
 }
 
 /// The lines that start a task, and those after its end.
 struct TaskLines {
   void (*start)(Lines&, const Point&, const AllocationProfile&, const ScriptContext&);
-  std::string (*end)(const AllocationProfile&);
+  void (*end)(Lines&, const AllocationProfile&);
 };
 
 const TaskLines& task_lines(run::Task task) {
-  constexpr auto nothing = [](const AllocationProfile&) { return std::string(); };
-  static const std::map<run::Task, TaskLines> all{
-      {run::Task::train, {program_lines, nothing}},
-      {run::Task::infer, {program_lines, nothing}},
-      {run::Task::serve, {service_lines, stop_service}},
-      {run::Task::stream, {stream_lines, stop_producer}},
-      {run::Task::command, {program_lines, nothing}}};
+  constexpr auto nothing = [](Lines&, const AllocationProfile&) {};
+  constexpr auto stream_end = [](Lines& lines, const AllocationProfile&) {
+    lines.raw("epochcast_stop_producer");
+  };
+  static const std::map<run::Task, TaskLines> all{{run::Task::train, {program_lines, nothing}},
+                                                  {run::Task::infer, {program_lines, nothing}},
+                                                  {run::Task::serve, {service_lines, service_end}},
+                                                  {run::Task::stream, {stream_lines, stream_end}},
+                                                  {run::Task::command, {program_lines, nothing}}};
   return all.at(task);
-}
-
-/// Waits for the program that "$pid" is; its exit status becomes "$rc".
-void wait_lines(Lines& lines) {
-  lines.raw(R"(# A trap interrupts wait, so wait again while the trainer runs.
-while :; do
-  wait "$pid"
-  rc=$?
-  kill -0 "$pid" 2>/dev/null || break
-done
-wait "$pid" 2>/dev/null
-last=$?
-[ "$last" -eq 127 ] || rc=$last)");
-}
-
-/// The ending job does what `retry:` says, for every point of the folder.
-void retry_lines(Lines& lines, const AllocationProfile& site, const ScriptContext& context) {
-  if (!site.retry.submits() || !context.slurm) {
-    return;
-  }
-  lines.raw(
-      R"(# retry; the controller may be down for a moment. A job of several points does it for them.
-if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${EPOCHCAST_PACK:-}" ]; then
-  for pause in 0 5 20; do
-    sleep "$pause")");
-  lines.add("    EPOCHCAST_ENDED=\"$job $rc\" {} resubmit \"$out\" --retry && pause= && break",
-            shell_quote(program_beside_trainer(context.trainer, "epochcast-jobs")));
-  lines.raw(R"(  done
-  [ -z "$pause" ] || echo "epochcast: the next job that ends here, or 'epochcast-jobs resubmit --retry', does the rest" >&2
-fi)");
-}
-
-/// The ending job looks whether the experiment has ended.
-void notify_lines(Lines& lines, const AllocationProfile& site, const ScriptContext& context) {
-  if (site.notify == Notify{} || !context.slurm || !context.then.empty()) {
-    return;
-  }
-  lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${EPOCHCAST_PACK:-}" ]; then)");
-  lines.add(
-      "  EPOCHCAST_ENDED=\"$job $rc\" {} notify \"$out\" # a job of several points does it "
-      "once\nfi",
-      shell_quote(program_beside_trainer(context.trainer, "epochcast-jobs")));
 }
 
 void run_lines(Lines& lines, const Point& point, const AllocationProfile& site,
                const ScriptContext& context) {
-  lines.raw(R"sh(echo "epochcast: $point, job $job on $(uname -n), $(date +%FT%T%z)")sh");
-  lines.raw("pid=");
-  lines.raw(
-      "# srun forwards USR1 to the trainer but turns TERM into KILL, so both become USR1: save "
-      "and stop.");
-  lines.raw(R"(trap '[ -z "$pid" ] || kill -USR1 "$pid"' USR1 TERM)");
+  lines.raw("epochcast_begin");
   const auto& task = task_lines(task_of(point));
   task.start(lines, point, site, context);
-  wait_lines(lines);
-  lines.text_of(task.end(site));
-  retry_lines(lines, site, context);
-  notify_lines(lines, site, context);
-  if (!context.then.empty()) {
-    lines.raw("# The measurement of a run that stopped early also counts.");
-    lines.raw(R"(if [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ]; then)");
-    lines.add("  {} || echo \"epochcast: this step failed; the time limits are unchanged\" >&2",
-              context.then);
-    lines.raw("  rc=0\nfi");
+  lines.raw("epochcast_wait");
+  task.end(lines, site);
+  if (site.retry.submits() && context.slurm) {
+    lines.add("epochcast_retry {}", jobs_program(context));
   }
-  lines.raw(
-      R"(exit "$rc" # 0: done; 75: stopped at the limit with a partial result; else: failed)");
+  if (!context.then.empty()) {
+    lines.add("epochcast_then {}", context.then);
+  } else if (site.notify != Notify{} && context.slurm) {
+    lines.add("epochcast_notify {}", jobs_program(context));
+  }
+  lines.raw("exit \"$rc\" # 0: done; 75: stopped at the limit with a partial result; else: failed");
 }
 
 /// env/Containerfile and env/epochcast.def put the programs into PATH.
@@ -490,7 +408,7 @@ std::string script_text(const Point& point, const AllocationProfile& profile,
     add_sbatch_header(lines, site, context.out, point.id, "%x-%j.out");
   }
   lines.add("# Made by epochcast-jobs: one point of an experiment on one allocation.");
-  lines.raw("set -u\n");
+  lines.raw("set -u");
   claim_lines(lines, point, site, context);
   environment_lines(lines, point, site);
   setup_lines(lines, site);

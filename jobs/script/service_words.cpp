@@ -6,7 +6,6 @@
 #include <array>
 #include <string_view>
 
-#include "jobs/script/sbatch_header.hpp"
 #include "src/base/cli/command_line.hpp"
 #include "src/base/config/field_values.hpp"
 #include "src/base/core/error.hpp"
@@ -47,23 +46,6 @@ std::string own_name(const run::Parameter& parameter) {
 
 std::string option(std::string_view name, const std::string& value) {
   return fmt::format("--{}={}", cli::option_name(name), shell_quote(value));
-}
-
-/// --exact: only the CPUs of one task; --mem=0: the steps share the memory of the job, which the
-/// first would otherwise take for itself.
-std::string srun(std::int64_t node, bool with_gpu, const AllocationProfile& site,
-                 const TwoSteps& steps) {
-  auto words = fmt::format(
-      "srun --ntasks=1 --nodes=1 --relative={} --exact --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" "
-      "--mem=0 --kill-on-bad-exit=1",
-      node);
-  if (run::gpus_of(site.asks) > 0 && !with_gpu) {
-    words += " --gres=none";
-  }
-  for (const auto& option : steps.options) {
-    words += " " + shell_quote(option);
-  }
-  return words;
 }
 
 }  // namespace
@@ -115,37 +97,6 @@ std::vector<std::string> target_words() {
   return {R"(--address-file="$work/address")", R"(--token-file="$work/token")"};
 }
 
-std::string service_preparation() {
-  return R"sh(work=$out/work/$point
-mkdir -p "$work"
-rm -f "$work/address"
-# Other users of the node can reach the service, so it answers only those who know a token.
-(umask 077 && head -c 24 /dev/urandom | base64 >"$work/token") || exit 1
-)sh";
-}
-
-std::string wait_for_service() {
-  return R"sh(while [ ! -s "$work/address" ] && kill -0 "$service" 2>/dev/null; do
-  sleep 0.2
-done
-patience=() # with no service, the load soon records that it has not begun
-[ -s "$work/address" ] || patience=(--start-limit=1s)
-)sh";
-}
-
-std::string stop_service(const AllocationProfile& site) {
-  constexpr std::string_view stop =
-      R"sh(kill -USR1 "$service" 2>/dev/null # it answers what it has accepted, then ends
-wait "$service"
-served=$?
-if [ "$rc" -eq 0 ] && [ "$served" -ne 0 ]; then
-  echo "epochcast: $point: the service ended with status $served" >&2
-  rc=1
-fi
-)sh";
-  return fmt::format("{}rm -f \"$work/token\"\n", has_own_load_task(site) ? stop : "");
-}
-
 std::vector<std::string> producer_words(const Point& point) {
   const auto items = run::value_of_parameter(point.parameters, "dataset.path", "random");
   std::vector<std::string> words{"produce", R"(--to=folder:"$work/stream")",
@@ -171,39 +122,6 @@ std::vector<std::string> consumer_words(const Point& point) {
     }
   }
   return words;
-}
-
-std::string watch_producer() {
-  return R"sh(# A trap interrupts wait.
-while kill -0 "$producer" 2>/dev/null && kill -0 "$pid" 2>/dev/null; do
-  wait -n "$producer" "$pid"
-done
-if kill -0 "$pid" 2>/dev/null; then
-  wait "$producer"
-  produced=$?
-  if [ "$produced" -ne 0 ] && [ "$produced" -ne 75 ]; then
-    echo "epochcast: $point: the producer failed with status $produced, so the consumer stops" >&2
-    kill -USR1 "$pid"
-  fi
-fi
-)sh";
-}
-
-std::string stop_producer(const AllocationProfile& /*site*/) {
-  return R"sh(kill -TERM "$producer" 2>/dev/null && wait "$producer"
-)sh";
-}
-
-std::string step_launchers(const AllocationProfile& site, const TwoSteps& steps) {
-  Lines lines;
-  lines.raw("beside=()\nlaunch=()");
-  if (steps.slurm) {
-    lines.raw(R"(if [ -n "${SLURM_JOB_ID:-}" ]; then)");
-    lines.add("  beside=({})", srun(0, !steps.gpu_of_launch, site, steps));
-    lines.add("  launch=({})", srun(site.asks.nodes - 1, steps.gpu_of_launch, site, steps));
-    lines.raw("fi");
-  }
-  return std::move(lines).text();
 }
 
 }  // namespace epochcast::jobs

@@ -20,6 +20,7 @@
 #include "jobs/ledger/margin.hpp"
 #include "jobs/script/pack_script.hpp"
 #include "jobs/script/sbatch_header.hpp"
+#include "jobs/script/shell_file.hpp"
 #include "jobs/submit/exclude.hpp"
 #include "jobs/submit/fill_packs.hpp"
 #include "jobs/submit/reconcile.hpp"
@@ -398,6 +399,7 @@ class Submitter {
                                : fmt::format("{} {:.0f}\n", batch.points[i], batch.needs_s[i]);
     }
     write_file(table, rows);
+    write_file(out_.scripts() / shell_file_name(), shell_functions);
     write_file(out_.arrays() / (submission.token + ".sbatch"),
                submission.array
                    ? array_script_text(site, origin_.context, table)

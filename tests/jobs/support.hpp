@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/script/shell_file.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/process/command.hpp"
@@ -45,6 +46,13 @@ class TempFolder {
  private:
   fs::path path_;
 };
+
+/// What a script needs in its output folder before it can run.
+inline void make_out(const fs::path& out) {
+  make_folder(out / "claims");
+  make_folder(out / "scripts");
+  write_file(out / "scripts" / shell_file_name(), shell_functions);
+}
 
 /// The message of the Error that `body` throws; "" where it throws none.
 template <class Body>

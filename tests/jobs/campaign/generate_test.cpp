@@ -68,6 +68,44 @@ TEST(Generate, NamesTheScriptsThatChanged) {
   EXPECT_THAT(report.changed[0], HasSubstr("dcgan.a.e1.r0-"));
 }
 
+/// The functions of another version have another name.
+TEST(Generate, AJobThatWasSubmittedBeforeAnUpdateKeepsItsFunctions) {
+  const Lab lab;
+  const auto trainer = lab.folder.write("epochcast-train", "#!/bin/bash\necho ran\n", true);
+  lab.folder.write("c.yaml",
+                   "scheduler: slurm\nallocations: {a: {cpus: 1, memory: 1G, time: 1h, "
+                   "trainer: " +
+                       trainer + "}}\n");
+  lab.make("name: x");
+  const auto script = OutFolder(lab.folder / "out").script(lab.index().rows.at(0)[Index::point]);
+  const auto text = read_file(script);
+  const auto replaced = [](std::string all, const std::string& from, const std::string& to) {
+    return all.replace(all.find(from), from.size(), to);
+  };
+  const auto submitted =
+      lab.folder.write("slurm_script", replaced(text, shell_file_name(), "epochcast-older.sh"));
+  const auto older = lab.folder.write(
+      "out/scripts/epochcast-older.sh",
+      replaced(shell_functions, "epochcast_wait() {", "epochcast_wait() {\n  echo as before"));
+  const auto current = lab.folder / ("out/scripts/" + shell_file_name());
+  fs::remove(current);
+  fs::remove(script);
+
+  lab.make("name: x");
+  EXPECT_EQ(read_file(script), text);
+  EXPECT_EQ(read_file(current), shell_functions);
+  const auto run = [](const std::string& path, const char* job) {
+    return process::run_command({"bash", path}, 20,
+                                {{"EPOCHCAST_JOB_ID", job}, {"SLURM_CPUS_PER_TASK", "1"}})
+        .out;
+  };
+  EXPECT_THAT(run(submitted, "1"), testing::AllOf(HasSubstr("ran"), HasSubstr("as before")));
+  fs::remove_all(lab.folder / "out/claims");
+  fs::create_directories(lab.folder / "out/claims");
+  EXPECT_THAT(run(script, "2"),
+              testing::AllOf(HasSubstr("ran"), testing::Not(HasSubstr("as before"))));
+}
+
 TEST(Generate, AFolderBelongsToOneExperimentOnOneCluster) {
   const Lab lab;
   lab.make("name: x");

@@ -398,7 +398,7 @@ TEST_F(PlanTest, ThePilotOfAProgramIsAsItsExperimentSays) {
        "time: 12h, signal_lead: 30s", "slurm");
   const auto pilot = read_plan(OutFolder(out_)).begin()->second;
   const auto script = read_file(out_ + "/pilots/scripts/" + pilot + ".sbatch");
-  EXPECT_THAT(script, AllOf(HasSubstr("--pilot-time=20m"), HasSubstr("--max-steps \\\n  200"),
+  EXPECT_THAT(script, AllOf(HasSubstr("--pilot-time=20m"), HasSubstr("--max-steps 200"),
                             HasSubstr("#SBATCH --time=0-00:22:00")));
   EXPECT_THAT(script, testing::Not(HasSubstr("--pilot-epochs")));
 }

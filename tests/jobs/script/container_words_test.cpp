@@ -103,7 +103,7 @@ TEST(ContainerWords, StartTheProgramOfTheImageInTheScript) {
   const test::TempFolder folder;
   const test::WithVariable path("PATH", (folder / "bin").string() + ":" + std::getenv("PATH"));
   folder.write("bin/apptainer", "#!/bin/bash\nprintf '%s\\n' \"$@\" >\"$APPTAINER_OUT\"\n", true);
-  make_folder(folder / "claims");
+  test::make_out(folder / "");
   const auto script = folder.write(
       "s.sh", script_text({"p", "a", {}, {}, {}},
                           profile({"apptainer", "/my images/$e.sif", "auto", {"/a b:/c"}, {}}),

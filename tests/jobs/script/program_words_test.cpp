@@ -30,7 +30,7 @@ class ProgramScript : public testing::Test {
  protected:
   ProgramScript() {
     folder_.write("epochcast-run", listener, true);
-    make_folder(folder_ / "out/claims");
+    test::make_out(folder_ / "out");
     site_.launch.trainer = folder_ / "epochcast-train";
   }
 

@@ -281,6 +281,26 @@ TEST_F(PackTest, ThoseThatMayNotEndInTimeAreSubmittedAgain) {
   EXPECT_EQ(submit_all().submitted, 0U);
 }
 
+TEST_F(PackTest, ANewerProgramPacksTheScriptsOfAnOlderOne) {
+  packs("{points: 8, parallel: 2}", "1, 6");
+  const auto current = out_ + "/scripts/" + shell_file_name();
+  const auto older = folder_.write("out/scripts/epochcast-older.sh",
+                                   read_file(current) + "echo older functions\n");
+  fs::remove(current);
+  for (const auto& point : points_) {
+    const auto script = out_ + "/scripts/" + point + ".sbatch";
+    auto text = read_file(script);
+    const auto name = shell_file_name();
+    write_file(script, text.replace(text.find(name), name.size(), "epochcast-older.sh"));
+  }
+  submit_all();
+  const auto job = run();
+  EXPECT_EQ(job.status, 0) << job.out << job.err;
+  for (const auto& point : points_) {
+    EXPECT_THAT(read_file(out_ + "/logs/" + point + "-1.out"), HasSubstr("older functions"));
+  }
+}
+
 TEST_F(PackTest, ASignalReachesThoseThatRunAndBeginsNoOther) {
   packs("{points: 8, parallel: 2}", "4, 14, 24");
   folder_.write("trainer/epochcast-train",

@@ -1,0 +1,18 @@
+#include "jobs/script/shell_file.hpp"
+
+#include <fmt/format.h>
+
+#include "src/base/core/text.hpp"
+
+namespace epochcast::jobs {
+
+std::string shell_file_name() {
+  return fmt::format("epochcast-{:016x}.sh", fnv1a(shell_functions));
+}
+
+void add_functions(Lines& lines) {
+  lines.add(". \"$out/scripts/{}\" ||", shell_file_name());
+  lines.raw("  { echo \"epochcast: call 'generate', then 'resubmit --missing'\" >&2; exit 1; }");
+}
+
+}  // namespace epochcast::jobs
