@@ -23,7 +23,7 @@ MOST_MEMBERS, MOST_BOOLS = 12, 4
 EXCEPTIONS = """
 analysis/table_parts/ledger_tally.hpp | LedgerTally | 15 0
 analysis/tables/cost.cpp | CostSum | 14 0
-src/forecast/run/observed_run.hpp | ObservedRun | 25 2
+src/forecast/run/observed_run.hpp | ObservedRun | 26 2
 src/measure/events/epochcast/events.hpp | Training | 15 4
 src/measure/progress/formats/plain.cpp | PlainParser | 20 2
 src/measure/progress/recognizer/candidate.hpp | Candidate | 13 2
