@@ -42,6 +42,16 @@ void require_own_options(const cli::Arguments& arguments) {
       throw Error("--relatives: cannot be combined with --" + question);
     }
   }
+  if (arguments.has("apart") && !arguments.has("each")) {
+    throw Error("--apart: goes with --each");
+  }
+  for (const std::string other :
+       {"epochs", "steps", "samples", "tokens", "until", "on", "gpus", "cpus", "batch-size",
+        "input-length", "layout", "parameters", "relatives", "crossover", "serving", "filter"}) {
+    if (arguments.has("each") && arguments.has(other)) {
+      throw Error("--each: cannot be combined with --" + other);
+    }
+  }
   for (const std::string name : {"load", "threshold", "arrivals", "time"}) {
     if (arguments.has(name) && !arguments.has("serving")) {
       throw Error("--" + name + ": goes with --serving");
@@ -109,6 +119,11 @@ int run_predict(const cli::Arguments& arguments) {
   const bool more = arguments.has("gpus") || arguments.has("cpus");
   const bool serving = arguments.has("serving");
   require_own_options(arguments);
+  if (arguments.has("each")) {
+    auto answers = predict_each(words_after(arguments, 0, "FILE..."), arguments);
+    table::write_tables(std::move(answers.tables), arguments);
+    return answers.forecasts == 0 ? exit_failed : exit_done;
+  }
   const auto loaded = load_and_report(words_after(arguments, 0, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {
@@ -171,6 +186,16 @@ cli::Subcommand predict_command() {
       {"history", "PATH",
        "With --on: times on both devices, as records or as CSV "
        "(workload,device,time_ms[,batch,precision,...])",
+       "", true},
+      {"each", "K",
+       "In place of RECORDS: tables (CSV: "
+       "path,dur_s[,repo,benchmark,system,unit,work,pause_s,...], "
+       "as 'export epochs' writes) of a row for each epoch, block or step; forecasts each run from "
+       "its first K; may be repeated",
+       "", true},
+      {"apart", "COLUMN",
+       "With --each: also forecast each run from those of the same repo and benchmark in the table "
+       "that differ in COLUMN (system, submitter); may be repeated",
        "", true},
       {"serving", "",
        "Forecast the latency of a service by its load, and the highest load that keeps p99 below "

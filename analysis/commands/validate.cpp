@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/validate/validator.hpp"
@@ -12,18 +13,6 @@
 
 namespace epochcast::analysis {
 namespace {
-
-std::vector<std::size_t> counts(const std::vector<std::string>& words) {
-  std::vector<std::size_t> numbers;
-  for (const auto& word : words) {
-    const auto number = parse_integer(word);
-    if (!number || *number < 1) {
-      throw Error(fmt::format("--seen: found '{}', expected a whole number of at least 1", word));
-    }
-    numbers.push_back(static_cast<std::size_t>(*number));
-  }
-  return numbers;
-}
 
 /// What the column `disturbed` says of the runs of a file: five of them, then how many more.
 std::vector<std::string> disturbed_runs_in(const CsvFile& file) {
@@ -73,8 +62,7 @@ std::vector<CsvFile> files_to_learn(const cli::Arguments& arguments, const std::
   for (const auto& path : arguments.all("learn")) {
     if (!spec.learns) {
       throw Error("--learn: validate " + kind +
-                  " learns nothing; it goes with epochs, runs, blocks, steps, devices, waits and "
-                  "history");
+                  " learns nothing; it goes with devices, waits and history");
     }
     files.push_back(CsvFile::read(path));
   }
@@ -87,18 +75,18 @@ int run_validate(const cli::Arguments& arguments) {
     print_kinds();
     return exit_done;
   }
-  const auto& spec = find_entry(validators::all(), "question", kind);
-  if (arguments.has("relatives") && !spec.has_relatives) {
-    throw Error("--relatives: validate " + kind +
-                " has no runs of the same program; it goes with epochs and runs");
+  if (const std::set<std::string> gone{"epochs", "runs", "blocks", "steps", "iterations"};
+      gone.contains(kind)) {
+    throw Error("validate " + kind +
+                ": 'predict --each K FILE' forecasts each run, and "
+                "tests/bench/score.py scores that");
   }
+  const auto& spec = find_entry(validators::all(), "question", kind);
   if (arguments.has("ablate") && !spec.has_parts) {
     throw Error("--ablate: validate " + kind +
                 " leaves no parts out; it goes with waits and history");
   }
-  const ValidateOptions options{.seen = counts(arguments.all("seen")),
-                                .learn = files_to_learn(arguments, kind, spec),
-                                .relatives = arguments.has("relatives"),
+  const ValidateOptions options{.learn = files_to_learn(arguments, kind, spec),
                                 .ablate = arguments.has("ablate")};
   std::vector<table::Table> tables;
   for (const auto& path : files_of(arguments)) {
@@ -118,17 +106,11 @@ int run_validate(const cli::Arguments& arguments) {
 
 cli::Subcommand validate_command() {
   auto options = table::output_options();
-  options.push_back({"seen", "K",
-                     "Number of epochs, blocks or steps given of each run; may be repeated", "",
-                     true});
   options.push_back(
       {"learn", "FILE",
-       "With epochs, runs, blocks, steps and devices: also score intervals that are learned from "
-       "this file; with waits and history: earlier jobs; may be repeated",
+       "With devices: also score intervals that are learned from this file; with waits and "
+       "history: earlier jobs; may be repeated",
        "", true});
-  options.push_back({"relatives", "",
-                     "With epochs and runs: also forecast each run from runs of the same benchmark "
-                     "on other systems, and from those of other submitters"});
   options.push_back({"ablate", "",
                      "With waits and history: each part of the forecast left out, in place of "
                      "simple rules"});
@@ -137,7 +119,7 @@ cli::Subcommand validate_command() {
           {.usage = "epochcast-analyze validate KIND FILE... [options]",
            .summary = "Scores the forecasts, and simple rules for comparison, on measured data "
                       "('validate list' prints the kinds and the columns of their files)",
-           .example = "epochcast-analyze validate epochs epochs.csv.gz --seen 2 --seen 5",
+           .example = "epochcast-analyze validate surface settings.csv",
            .options = std::move(options),
            .positional = "KIND FILE..."},
           run_validate};

@@ -53,4 +53,9 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records,
 /// no number above 0.
 Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
+/// How long each run of a table (CSV: path,dur_s,... with a row for each epoch, block or step)
+/// takes, from each number --each of its units; with --apart COLUMN also from other runs of the
+/// table. Throws Error for a column that is missing, and for a number below 1.
+Answers predict_each(const std::vector<std::string>& paths, const cli::Arguments& arguments);
+
 }  // namespace epochcast::analysis

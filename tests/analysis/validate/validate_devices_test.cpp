@@ -87,11 +87,11 @@ TEST(ValidateDevices, LearnsWidthsFromAnotherFile) {
   const TemporaryFolder folder;
   set_bytes(folder / "old.csv", "workload,device,time_ms,batch\na,T4,90,8\na,V100,3,8\n");
   set_bytes(folder / "new.csv", "workload,device,time_ms,batch\nb,T4,30,8\nb,V100,10,8\n");
-  const auto table = validators::all()
-                         .at("devices")
-                         .score(CsvFile::read(folder / "new.csv"),
-                                {.seen = {}, .learn = {CsvFile::read(folder / "old.csv")}})
-                         .front();
+  const auto table =
+      validators::all()
+          .at("devices")
+          .score(CsvFile::read(folder / "new.csv"), {.learn = {CsvFile::read(folder / "old.csv")}})
+          .front();
   const std::string learned = "specifications, widths learnt elsewhere";
   EXPECT_DOUBLE_EQ(number(table, learned, "mean_percent"),
                    number(table, "specifications", "mean_percent"));

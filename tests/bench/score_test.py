@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""Tests of score.py: on files made here, and on measured data where that is at hand.
+
+usage: tests/bench/score_test.py BUILD [TEST...]
+"""
+import random
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import score
+
+DATA = Path(__file__).resolve().parents[3] / 'shared/data'
+PROGRAM = None
+
+
+def needs(path):
+    return unittest.skipUnless((DATA / path).exists(), f'{path} is not there')
+
+
+class Scoring(unittest.TestCase):
+    def tables(self, kind, text, *arguments, **options):
+        """Of a file with this text, or of this file."""
+        path = text if isinstance(text, Path) else self.write('x.csv', text)
+        return score.tables_of(PROGRAM, kind, path, *arguments, **options)
+
+    def write(self, name, text):
+        path = Path(self.enterContext(tempfile.TemporaryDirectory())) / name
+        path.write_text(text)
+        return path
+
+    def why_none(self, kind, text, *arguments):
+        with self.assertRaises(SystemExit) as ended:
+            self.tables(kind, text, *arguments)
+        return str(ended.exception)
+
+    def assert_note(self, table, part):
+        self.assertTrue(any(part in note for note in table.notes), f'{part} is not in {table.notes}')
+
+
+class Scores(Scoring):
+    ACTUAL = [100, 200, 50]
+
+    def table(self, *predictions, actual=None):
+        return score.score_table('t', 'T', actual or self.ACTUAL, {'m': predictions})
+
+    def test_errors_are_shares_of_what_happened(self):
+        table = self.table(*map(score.Prediction, (110, 180, 50)))
+        self.assertEqual(table.cell('m', 'n'), 3)
+        self.assertAlmostEqual(table.cell('m', 'mean_percent'), 20 / 3)
+        self.assertAlmostEqual(table.cell('m', 'median_percent'), 10)
+        self.assertAlmostEqual(table.cell('m', 'max_percent'), 10)
+        self.assertAlmostEqual(table.cell('m', 'bias_percent'), 0)
+        self.assertIsNone(table.cell('m', 'covered_80_percent'))
+
+    def test_what_intervals_hold_and_their_width(self):
+        table = self.table(score.Prediction(100, (90, 110), (80, 120)), score.Prediction(180, (170, 190), (150, 210)),
+                           actual=[100, 200])
+        self.assertEqual(table.cell('m', 'covered_80_percent'), 50)
+        self.assertEqual(table.cell('m', 'covered_95_percent'), 100)
+        self.assertAlmostEqual(table.cell('m', 'half_width_95_percent'), (20 + 30 / 1.8) / 2)
+
+    def test_refusals_are_counted_and_not_scored(self):
+        table = self.table(score.Prediction(100, (90, 110)), None, score.Prediction(60))
+        self.assertEqual([table.cell('m', key) for key in ('n', 'refused', 'mean_percent', 'covered_80_percent')], [2, 1, 10, 100])
+        table = self.table(None, actual=[100])
+        self.assertEqual([table.cell('m', key) for key in ('n', 'refused', 'median_percent')], [0, 1, None])
+
+    def test_a_slice_has_the_scores_of_its_rows(self):
+        table = score.slice_table('t', 'T', self.ACTUAL, {'m': [score.Prediction(110), None, score.Prediction(50)]},
+                                  [('length', 'short', [0, 1]), ('length', 'long', [2]), ('x', '', [])])
+        self.assertEqual([row['what'] for row in table.rows], ['short', 'long'], 'a slice without rows is left out')
+        self.assertEqual([table.rows[0][key] for key in ('n', 'refused')], [1, 1])
+        self.assertAlmostEqual(table.rows[0]['mean_percent'], 10)
+        self.assertAlmostEqual(table.rows[1]['mean_percent'], 0)
+
+    def test_quantiles_are_between_ranks(self):
+        self.assertEqual([score.quantile([3, 1, 2], 0.5), score.quantile([7], 0.95), score.quantile([1, 2], 1)], [2, 7, 2])
+        self.assertAlmostEqual(score.quantile([1, 2, 3, 4], 0.9), 3.7)
+
+    def test_factors_are_those_of_conformal_quantiles(self):
+        """As tests/src/forecast/run/conformal_test.cpp has them."""
+        off = lambda count: [(score.Prediction(100, (90, 110), (90, 110)), 100 + i + 1, 1) for i in range(count)]
+        self.assertEqual(score.factors_of(off(39)), [3.2, 3.8])
+        self.assertEqual(score.factors_of(off(19)), [1, 1])
+        self.assertEqual(score.factors_of(off(20)), [1.7, 2])
+
+
+class Epochs(Scoring):
+    def test_whole_runs_of_epochs_that_do_not_overlap(self):
+        text = 'path,benchmark,kind,seq,start_ms,dur_s\n'
+        for run, kind, epochs, step_ms in (('good', 'epoch', 5, 2000), ('short', 'epoch', 4, 2000),
+                                           ('overlapping', 'epoch', 5, 900), ('blocks', 'block', 5, 2000)):
+            for i in range(epochs, 0, -1):  # rows need no order
+                text += f'{run},b,{kind},{i},{i * step_ms},{2 if i == 1 else 1}\n'
+        table = self.tables('epochs', text + 'broken,b,epoch,1,0,none\n', [1])[0]
+        self.assertEqual(table.cell('N x first', 'n'), 1)
+        self.assertAlmostEqual(table.cell('N x first', 'mean_percent'), 100 * (10 - 6) / 6)
+        self.assert_note(table, '1 row left out; the first: ')
+        for note in ('1 run left out: fewer than 5 epochs (short)', '1 run left out: epochs overlap (overlapping)',
+                     '2 runs left out: no row of an epoch (the first: blocks)'):
+            self.assertIn(note, table.notes)
+
+    def test_a_file_without_a_run_to_score_says_why(self):
+        self.assertIn('x.csv: no run to score from 2 epochs: 2 runs left out: fewer than 5 epochs (the first: other)',
+                      self.why_none('epochs', 'path,dur_s\nshort,1\nshort,1\nother,1\n', [2]))
+
+    def test_a_number_of_epochs_that_no_run_has_is_a_note(self):
+        tables = self.tables('epochs', 'path,dur_s\n' + 'run,10\n' * 6, [1, 9])
+        self.assertEqual(tables[0].name, 'seen_1')
+        self.assertIn('no run to score from 9 epochs: 1 run left out: fewer than 12 epochs (run)', tables[0].notes)
+
+    @needs('timing/mlperf/epochs-v1.0-v2.0.csv.gz')
+    def test_rules_score_what_was_computed_of_them_before(self):
+        """The figures of the simple rules on this file are known from elsewhere (prediction.md 8)."""
+        table = self.tables('epochs', DATA / 'timing/mlperf/epochs-v1.0-v2.0.csv.gz', [2])[0]
+        first, second = 'N x first', 'first + (N-1) x second'
+        self.assertEqual(table.cell(first, 'n'), 1137)
+        for method, key, value, within in ((first, 'mean_percent', 15.6, 0.05), (first, 'median_percent', 3.47, 0.005),
+                                           (first, 'p95_percent', 69.2, 0.05), (second, 'mean_percent', 2.07, 0.005),
+                                           (second, 'p95_percent', 9.92, 0.005)):
+            self.assertAlmostEqual(table.cell(method, key), value, delta=within)
+
+    @staticmethod
+    def shuffled_runs():
+        """Runs of two submitters, rows in an order that is none."""
+        rows = []
+        for run in range(40):
+            for epoch in range(8):
+                seconds = 10 + 0.01 * ((run * 7 + epoch * 3) % 11) + (2 if epoch == 0 else 0)
+                rows.append(f'run{run},b,{"XY"[run % 2]},s{run},{epoch + 1},{seconds}\n')
+        random.Random(5).shuffle(rows)
+        return ['path,benchmark,submitter,system,seq,dur_s\n', *rows]
+
+    def test_order_of_rows_does_not_matter(self):
+        header, *rows = self.shuffled_runs()
+        self.assertEqual(self.tables('epochs', header + ''.join(rows), [3])[0].rows,
+                         self.tables('epochs', header + ''.join(sorted(rows)), [3])[0].rows)
+
+    def test_intervals_learn_from_other_groups_only(self):
+        table = self.tables('epochs', ''.join(self.shuffled_runs()), [3])[0]
+        width = 'half_width_95_percent'
+        model = table.cell('epochcast, learnt from other benchmarks', width)  # there is one: these are as they ship
+        self.assertLess(table.cell('epochcast, learnt from other submitters', width), model)
+        self.assertAlmostEqual(table.cell('epochcast', width), model)
+
+    def test_learns_from_another_file(self):
+        text = ''.join(self.shuffled_runs())
+        table = self.tables('epochs', text, [3], [self.write('a.csv', text)])[0]
+        self.assertGreaterEqual(table.cell('epochcast, learnt from a.csv', 'covered_95_percent'), 95)
+        self.assert_note(table, 'a.csv teaches from 40 runs: 80 %')
+
+    def test_learns_nothing_from_runs_that_stop_within_their_last_epoch(self):
+        """A run that stops at a target ends within an epoch: what it misses is no error of the forecast."""
+        text = ''.join(self.shuffled_runs())
+        text += ''.join(f'cut{run},b,Z,s,{epoch + 1},{0.1 if epoch == 7 else 10}\n' for run in range(5) for epoch in range(8))
+        table = self.tables('epochs', text, [3], [self.write('b.csv', text)])[0]
+        self.assertIn('5 runs stopped within the last epoch: no interval is learned from them (the first: cut0)', table.notes)
+        self.assert_note(table, 'b.csv teaches from 40 runs: ')
+        self.assertEqual(table.cell('epochcast', 'n'), 45, 'they are scored')
+        self.assertLess(table.cell('epochcast, learnt from b.csv', 'half_width_95_percent'), 5)
+
+
+class Runs(Scoring):
+    @staticmethod
+    def whole_runs():
+        """Runs of 10 epochs of 10 s after 20 s, with 1 s between them and 3 s at the end."""
+        end = 21000 + 9 * 11000 + 10000 + 3000
+        return 'path,benchmark,dur_s,start_ms,run_start_ms,run_stop_ms\n' + ''.join(
+            f'run{run},b,10,{21000 + epoch * 11000},1000,{end}\n' for run in range(3) for epoch in range(10))
+
+    def test_start_up_and_gaps_and_end_count(self):
+        table = self.tables('runs', self.whole_runs() + 'unstamped,b,1,,,\n', [3])[0]
+        self.assertEqual(table.cell('epochcast', 'n'), 3)
+        # 20 + 10 * (10 + 1) are forecast, 20 + 9 * 11 + 10 + 3 happened.
+        self.assertAlmostEqual(table.cell('epochcast', 'bias_percent'), 100 * (130 / 132 - 1))
+        self.assertEqual(table.cell('epochcast', 'covered_95_percent'), 100)
+        self.assertAlmostEqual(table.cell('start-up + N x first', 'bias_percent'), 100 * (120 / 132 - 1))
+        self.assertAlmostEqual(table.cell('start-up + first + (N-1) x second with its pause', 'bias_percent'),
+                               100 * (129 / 132 - 1))
+        self.assert_note(table, '(unstamped)')
+
+    def test_parts_are_scored_by_themselves(self):
+        parts = self.tables('runs', self.whole_runs(), [2])[1]
+        self.assertEqual(parts.name, 'parts_2')
+        self.assertLessEqual({'10 epochs', 'alike', 'flat', 'b', 'one run a configuration'}, {row['what'] for row in parts.rows})
+
+
+class Blocks(Scoring):
+    def test_work_and_pauses_count(self):
+        text = 'path,seq,start_ms,dur_s,work\n'
+        for run, untold in (('net/result_0.txt', 5), ('net/result_1.txt', 4), ('other/result_0.txt', 2)):
+            at_ms = 5000
+            for i in range(5):  # 10 ms a unit, pauses of 200 ms
+                work = 1000 if i == 0 else 100
+                text += f'Acme/results/box/{run},{i + 1},{at_ms},{0.01 * work},{"" if i == untold else work}\n'
+                at_ms += 10 * work + 200
+        tables = self.tables('blocks', text, [2])
+        rule = 'rate of blocks 2..K x work + median pause'
+        self.assertEqual(tables[0].cell(rule, 'n'), 2)
+        self.assertAlmostEqual(tables[0].cell(rule, 'max_percent'), 0, 6)
+        self.assertAlmostEqual(tables[0].cell('epochcast', 'max_percent'), 0, delta=0.05)  # first_pause
+        self.assertIn('1 run left out: the work of a block is not known (Acme/results/box/other/result_0.txt)', tables[0].notes)
+        self.assertLessEqual({'5 blocks', 'net', 'alike'}, {row['what'] for row in tables[1].rows})
+
+    def test_the_schedule_that_a_configuration_states_is_a_row_of_its_own(self):
+        text, at_ms = 'path,seq,start_ms,dur_s,work,eval_s\n', 5000
+        for i in range(40):  # 10 s each; from the 20th on an evaluation of 2 s before each
+            at_ms += 2000 if i > 20 else 0
+            text += f'Acme/results/box/net/result_0.txt,{i + 1},{at_ms},10,100,{2 if i > 20 else 0}\n'
+            at_ms += 10000
+        table = self.tables('blocks', text, [2])[0]
+        self.assertAlmostEqual(table.cell('epochcast', 'bias_percent'), -100 * 38 / 438, 6)
+        self.assertAlmostEqual(table.cell('epochcast, schedule known', 'bias_percent'), 0, 6)
+        self.assertEqual(table.cell('epochcast', 'covered_95_percent'), 100)
+
+
+class Steps(Scoring):
+    def test_evaluations_between_them_count(self):
+        text, at_ms = 'path,seq,time_ms,step_time_s\n', 5000
+        for i in range(200):  # 1 s each, an evaluation of 20 s every 40
+            at_ms += 1000 + (20000 if i > 0 and i % 40 == 0 else 0)
+            text += f'Acme/results/box/net/result_0.txt,{i + 1},{at_ms},1\nevery/results/box/net/tenth.txt,{i + 1},{10 * at_ms},1\n'
+        table = self.tables('steps', text + 'none/results/box/net/r.txt,1,5000,\n', [100])[0]
+        self.assertEqual(table.cell('epochcast', 'n'), 1)
+        self.assertAlmostEqual(table.cell('epochcast', 'bias_percent'), 0, delta=0.1)
+        self.assertAlmostEqual(table.cell('seen + rest x median', 'bias_percent'), -100 * 40 / 280, 6)
+        self.assert_note(table, 'its marks do not follow every step')
+
+
+class Iterations(Scoring):
+    def test_the_rest_of_each_run(self):
+        """Runs of 60 iterations of 0.1 s or so, the first ten times as long."""
+        text = 'run,iteration,duration_s,samples\n' + ''.join(
+            f'r{run},{i},{(1 if i == 0 else 0.1) + 0.001 * ((run + 3 * i) % 7)},64\n' for run in range(5) for i in range(60))
+        table = self.tables('iterations', text + 'r0,60,-1,64\nshort,0,1,64\n', [10])[0]
+        self.assertEqual(table.cell('epochcast', 'n'), 5)
+        self.assertLess(table.cell('epochcast', 'max_percent'), 2)
+        self.assertGreater(table.cell('rest x first', 'median_percent'), 800)
+        self.assertAlmostEqual(table.cell('rest x mean', 'median_percent'), 87, delta=3)
+        self.assert_note(table, '1 row left out')
+
+
+class Apart(Scoring):
+    @staticmethod
+    def simulated_runs(systems, odd, benchmark='b'):
+        """On systems of one submitter each; the first epoch is twice as long everywhere, and on `odd` five times."""
+        return ''.join(
+            f'r,{benchmark}s{system}/{run},s{system},m{system},{benchmark},{epoch},'
+            f'{((5 if system == odd else 2) if epoch == 1 else 1) * (10 + 0.01 * system)}\n'
+            for system in range(systems) for run in range(2) for epoch in range(1, 11))
+
+    def scored(self, text, seen):
+        text = text if isinstance(text, Path) else 'repo,path,submitter,system,benchmark,seq,dur_s\n' + text
+        return self.tables('epochs', text, [seen], apart=('system', 'submitter'))[0]
+
+    def test_each_run_is_forecast_from_other_systems_only(self):
+        table, name = self.scored(self.simulated_runs(5, 0), 1), 'relatives, other systems'
+        # Its repeat would tell the first epoch of system 0; the other systems are not as slow.
+        self.assertEqual([table.cell(name, 'n'), table.cell(name, 'refused')], [8, 2])
+        self.assertLess(table.cell(name, 'max_percent'), 0.01)
+        self.assertGreater(table.cell('epochcast', 'mean_percent'), 80)
+        self.assertEqual(table.cell(name + ', else without', 'n'), 10)
+        self.assertGreater(table.cell(name + ', else without', 'max_percent'), 200)
+
+    def test_runs_of_another_benchmark_are_no_relatives(self):
+        table = self.scored(self.simulated_runs(1, -1) + self.simulated_runs(2, -1, 'c') + self.simulated_runs(2, -1, 'd'), 1)
+        self.assertEqual(table.cell('epochcast', 'n'), 10)
+        self.assertEqual(table.cell('relatives, other systems', 'refused'), 2)  # those of b
+
+    @needs('timing/mlperf/epochs-v1.0-v2.0.csv.gz')
+    def test_runs_on_other_systems_replace_epochs_of_public_logs(self):
+        """Issue 21, item 3: where these agree (a third of the runs), one epoch; two epochs, on all runs."""
+        one, two = (self.scored(DATA / 'timing/mlperf/epochs-v1.0-v2.0.csv.gz', seen) for seen in (1, 2))
+        name = 'relatives, other systems'
+        self.assertLessEqual(one.cell(name + ', that agree', 'mean_percent'), 3)
+        self.assertGreaterEqual(one.cell(name + ', that agree', 'n'), 0.3 * 1137)
+        self.assertLess(one.cell(name + ', else without', 'mean_percent'), one.cell('epochcast', 'mean_percent'))
+        self.assertLessEqual(two.cell(name + ', else without', 'mean_percent'), 1.6)
+        self.assertGreaterEqual(two.cell(name + ', else without', 'covered_95_percent'), 93)
+
+
+if __name__ == '__main__':
+    PROGRAM = Path(sys.argv.pop(1)).resolve() / 'bin/epochcast-analyze'
+    if not PROGRAM.exists():
+        print('not there:', PROGRAM)
+        sys.exit(77)
+    unittest.main()
