@@ -45,11 +45,13 @@ void require_own_options(const cli::Arguments& arguments) {
   if (arguments.has("apart") && !arguments.has("each")) {
     throw Error("--apart: goes with --each");
   }
-  for (const std::string other :
-       {"epochs", "steps", "samples", "tokens", "until", "on", "gpus", "cpus", "batch-size",
-        "input-length", "layout", "parameters", "relatives", "crossover", "serving", "filter"}) {
-    if (arguments.has("each") && arguments.has(other)) {
-      throw Error("--each: cannot be combined with --" + other);
+  for (const std::string of_table : {"each", "fill"}) {
+    for (const std::string other : {"epochs", "steps", "samples", "tokens", "until", "on", "gpus",
+                                    "cpus", "batch-size", "input-length", "layout", "parameters",
+                                    "relatives", "crossover", "serving", "filter", "fill"}) {
+      if (arguments.has(of_table) && of_table != other && arguments.has(other)) {
+        throw Error("--" + of_table + ": cannot be combined with --" + other);
+      }
     }
   }
   for (const std::string name : {"load", "threshold", "arrivals", "time"}) {
@@ -119,8 +121,9 @@ int run_predict(const cli::Arguments& arguments) {
   const bool more = arguments.has("gpus") || arguments.has("cpus");
   const bool serving = arguments.has("serving");
   require_own_options(arguments);
-  if (arguments.has("each")) {
-    auto answers = predict_each(words_after(arguments, 0, "FILE..."), arguments);
+  if (arguments.has("each") || arguments.has("fill")) {
+    const auto files = words_after(arguments, 0, "FILE...");
+    auto answers = arguments.has("each") ? predict_each(files, arguments) : predict_fill(files);
     table::write_tables(std::move(answers.tables), arguments);
     return answers.forecasts == 0 ? exit_failed : exit_done;
   }
@@ -197,6 +200,11 @@ cli::Subcommand predict_command() {
        "With --each: also forecast each run from those of the same repo and benchmark in the table "
        "that differ in COLUMN (system, submitter); may be repeated",
        "", true},
+      {"fill", "",
+       "In place of RECORDS: tables (CSV: workload, a setting, and step_s, throughput or "
+       "peak_bytes) "
+       "of a row for each setting; forecasts the rows where that is empty from the others of the "
+       "workload"},
       {"serving", "",
        "Forecast the latency of a service by its load, and the highest load that keeps p99 below "
        "the threshold"},

@@ -58,4 +58,8 @@ Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arg
 /// table. Throws Error for a column that is missing, and for a number below 1.
 Answers predict_each(const std::vector<std::string>& paths, const cli::Arguments& arguments);
 
+/// The cells of a column step_s, throughput or peak_bytes of a table that are empty, from the other
+/// rows of the same workload. Throws Error where there is no such column.
+Answers predict_fill(const std::vector<std::string>& paths);
+
 }  // namespace epochcast::analysis

@@ -52,17 +52,4 @@ std::vector<Method> answers_of(const std::vector<Rule<Question>>& rules,
 table::Table score_table(const std::string& name, const std::string& title,
                          const std::vector<double>& actual, const std::vector<Method>& methods);
 
-/// Some of the rows, by their numbers: "length", "17 to 35 epochs".
-struct Slice {
-  std::string by;
-  std::string what;
-  std::vector<std::size_t> rows;
-};
-
-/// The scores of each method on each slice, with the errors and the coverage of its intervals.
-/// Slices without rows are left out.
-table::Table slice_table(const std::string& name, const std::string& title,
-                         const std::vector<double>& actual, const std::vector<Method>& methods,
-                         const std::vector<Slice>& slices);
-
 }  // namespace epochcast::analysis

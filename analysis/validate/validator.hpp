@@ -21,12 +21,11 @@ struct ValidateOptions {
 
 struct ValidatorSpec {
   std::string summary;
-  /// Of the file, as the help names them: "workload,n,throughput[,nodes]".
+  /// Of the file, as the help names them: "workload,device,time_ms".
   std::string columns;
   /// Tables of scores (analysis/validate/scoring.hpp). Rows that cannot be used are left
   /// out and counted in a note. Throws Error if a column is missing or no row can be used.
   std::function<std::vector<table::Table>(const CsvFile&, const ValidateOptions&)> score;
-  bool learns = false;     ///< Uses ValidateOptions::learn.
   bool has_parts = false;  ///< Uses ValidateOptions::ablate.
 };
 

@@ -9,6 +9,13 @@ KIND: epochs      all epochs of a run from its first K (default 1, 2, 3, 5): pat
       blocks      all blocks of a run, and the pauses: path,dur_s,start_ms,work[,...,eval_s]
       steps       all steps of a run, and the evaluations between them (100): path,time_ms,step_time_s
       iterations  the rest of a run from its first iterations (10, 50, 100): run,duration_s[,iteration,samples]
+      scaling     the throughput of the most workers from that of all fewer: workload,n,throughput[,nodes]
+      surface     the time of a step at a setting that was not run, from the others: workload,step_s[,device,batch,input_length,
+                  flops,layers,threads,workers,nodes,tensor_parallel,pipeline_parallel,micro_batch]
+      layouts     the time of an iteration at a layout of a large model, from others: gpus,global_batch,micro_batch,tp,pp,
+                  iteration_ms[,workload,set,hidden,heads,layers,length]
+      memory      the most memory of a run at a setting from that at other settings: network,batch,peak_bytes[,length,parameters,
+                  activations]
 
 Forecasts are those of BUILD/bin/epochcast-analyze predict. Files may be compressed. --learn: also score intervals that are
 learned from this file. --apart (epochs, runs): also forecast each run from runs of the same benchmark on other systems, and of
@@ -55,9 +62,12 @@ class Rows:
             reader = csv.DictReader(file)
             self.columns = reader.fieldnames or []
             self.rows = [dict(row, line=reader.line_num) for row in reader]
-        missing = [name for name in needed if name not in self.columns]
+        self.require(*needed)
+
+    def require(self, *columns):
+        missing = [name for name in columns if name not in self.columns]
         if missing:
-            sys.exit(f'{path}:1: no column {missing[0]!r}')
+            sys.exit(f'{self.path}:1: no column {missing[0]!r}')
 
     def positive(self, row, column):
         value = number(row, column)
@@ -628,7 +638,9 @@ def methods_of(answers):
 
 
 def tables_of(program, name, path, seen=(), learn=(), apart=()):
-    """The tables of the runs of a file; ends the program, with the reasons, if there is none to score."""
+    """The tables of a file; ends the program, with the reasons, if there is nothing to score."""
+    if name in SETTINGS:
+        return SETTINGS[name](program, path)
     kind = KINDS[name]
     log = kind.read(path)
     lessons = [(Path(other).name, kind.read(other)) for other in learn]
@@ -659,6 +671,306 @@ def tables_of(program, name, path, seen=(), learn=(), apart=()):
     return tables
 
 
+# ---------------------------------------------------------------- Tables of settings
+
+class Asked(NamedTuple):
+    """A row that is left out, and the others that it is forecast from."""
+    given: list
+    asked: dict
+    value: float
+    by: str = ''
+
+
+def fill(program, column, questions):
+    """A prediction, or None, of each question, by `predict --fill`. Questions with the same rows given share a fit."""
+    groups, places = {}, []
+    for question in questions:
+        key = tuple(map(id, question.given))
+        group = groups.setdefault(key, [len(groups), question.given, []])
+        places.append((group[0], len(group[2])))
+        group[2].append(question.asked)
+    columns = sorted({name for question in questions for row in [*question.given, question.asked] for name in row} - {column})
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + '/asked.csv', 'w', newline='') as file:
+            rows = csv.DictWriter(file, ['workload', *columns, column])
+            rows.writeheader()
+            for name, given, asked in groups.values():
+                rows.writerows({'workload': name} | row for row in given)
+                rows.writerows({'workload': name} | row | {column: ''} for row in asked)
+        done = subprocess.run([program, 'predict', folder + '/asked.csv', '--fill', '--format=json'], stdout=subprocess.PIPE,
+                              check=False)
+    found = defaultdict(list)
+    for row in records(done.stdout):
+        found[int(row['workload'])].append(None if row['forecast'] is None else Prediction(
+            row['forecast'], (row['low_80'], row['high_80']), (row['low_95'], row['high_95'])))
+    return [found[group][place] for group, place in places]
+
+
+def answered(program, column, questions, rules):
+    """Name -> predictions: ours, and those of the rules."""
+    methods = {'epochcast': fill(program, column, questions)}
+    for name, rule in rules.items():
+        methods[name] = [None if value is None else Prediction(value) for value in map(rule, questions)]
+    return methods
+
+
+def cells(file, row, columns, optional=()):
+    """The numbers of a row above 0, of optional columns where the cell is not empty; None: it cannot be used."""
+    found = {}
+    for column in [*columns, *(name for name in optional if text(row, name))]:
+        value = file.positive(row, column)
+        if value is None:
+            return None
+        found[column] = value
+    return found
+
+
+def scaling_questions(file):
+    """The most workers of each workload, where there are three smaller numbers. Of Gavel's file a device is one more workload."""
+    gavel = 'workload' not in file.columns and 'scale_factor' in file.columns
+    names = ('job', 'scale_factor', 'steps_per_s') if gavel else ('workload', 'n', 'throughput')
+    workloads = defaultdict(list)
+    for row in file.rows:
+        found = cells(file, row, names[1:])
+        if found:
+            point = {'workers': found[names[1]], 'throughput': found[names[2]], 'nodes': number(row, 'nodes') or 1}
+            workloads[text(row, 'device') + ' ' + text(row, names[0])].append(point)
+    questions = []
+    for _, points in sorted(workloads.items()):
+        points.sort(key=lambda point: point['workers'])
+        given = [point for point in points if point['workers'] != points[-1]['workers']]
+        if len(given) >= 3:
+            questions.append(Asked(given, points[-1], points[-1]['throughput']))
+    return questions
+
+
+def amdahl(points, workers):
+    """a + b (n - 1) for a worker's share, a and b at least 0, by least squares of relative errors."""
+    equations = [(point['throughput'] / point['workers'], (point['workers'] - 1) * point['throughput'] / point['workers'])
+                 for point in points]
+    aa, ab, bb = (sum(equation[i] * equation[j] for equation in equations) for i, j in ((0, 0), (0, 1), (1, 1)))
+    a1, b1 = (sum(equation[i] for equation in equations) for i in (0, 1))
+    determinant = aa * bb - ab * ab
+    both = ((bb * a1 - ab * b1) / determinant, (aa * b1 - ab * a1) / determinant) if determinant else (-1, -1)
+    if min(both) < 0:
+        alone = [(max(0, a1 / aa), 0), (0, max(0, b1 / bb) if bb else 0)]
+        both = min(alone, key=lambda one: sum((one[0] * x + one[1] * y - 1) ** 2 for x, y in equations))
+    return workers / (both[0] + both[1] * (workers - 1))
+
+
+def linear(place):
+    return lambda question: (question.given[place]['throughput'] * question.asked['workers'] / question.given[place]['workers'])
+
+
+def tables_of_scaling(program, path):
+    file = Rows(path)
+    file.require(*(('job', 'steps_per_s') if 'scale_factor' in file.columns and 'workload' not in file.columns else
+                   ('workload', 'n', 'throughput')))
+    questions = scaling_questions(file)
+    if not questions:
+        sys.exit(f'{path}: no workload with four numbers of workers')
+    rules = {'linear from the smallest': linear(0), 'linear from the second': linear(1), 'linear from the largest': linear(-1),
+             'Amdahl from the two smallest': lambda question: amdahl(question.given[:2], question.asked['workers']),
+             'Amdahl by least squares': lambda question: amdahl(question.given, question.asked['workers'])}
+    return [score_table('scaling', f'Throughput of the most workers from that of all fewer: {len(questions)} workloads',
+                        [question.value for question in questions], answered(program, 'throughput', questions, rules),
+                        file.notes())]
+
+
+DIMENSIONS = {'batch': 'batch size', 'input_length': 'input length', 'flops': 'number of FLOPs per sample',
+              'layers': 'number of layers', 'threads': 'number of CPUs per process', 'workers': 'number of workers',
+              'nodes': 'number of nodes', 'tensor_parallel': 'tensor parallelism', 'pipeline_parallel': 'pipeline parallelism',
+              'micro_batch': 'micro batch'}
+FEWEST_GIVEN = 3  # with fewer, a law is hardly checked
+
+
+def setting(row):
+    return tuple(row.get(name, 1) for name in DIMENSIONS)
+
+
+def distance(row, other):
+    """Squared, in doublings."""
+    return sum(math.log2(a / b) ** 2 for a, b in zip(setting(row), setting(other)))
+
+
+def setting_logs(file):
+    """The steps of each workload and device. Of Gavel's, "LM (batch size 5)" is LM with that batch on each of the GPUs."""
+    gavel = 'workload' not in file.columns and 'scale_factor' in file.columns
+    file.require(*(('job', 'steps_per_s') if gavel else ('workload', 'step_s')))
+    workloads = defaultdict(list)
+    for row in file.rows:
+        if not gavel:
+            found = cells(file, row, ['step_s'], DIMENSIONS)
+            if found:
+                workloads[text(row, 'device') + ' ' + text(row, 'workload')].append(found)
+            continue
+        name, _, batch = row['job'].partition(' (batch size ')
+        if not batch.endswith(')') or number({'batch': batch[:-1]}, 'batch') is None:
+            file.exclude(row, f"job: found '{row['job']}', expected 'NAME (batch size N)'")
+            continue
+        found = cells(file, row, ['scale_factor', 'steps_per_s'])
+        if found:
+            workers = found['scale_factor']
+            workloads[row['device'] + ' ' + name].append(
+                {'batch': float(batch[:-1]), 'workers': workers, 'step_s': workers / found['steps_per_s']})
+    return [times for _, times in sorted(workloads.items())]
+
+
+def left_out(times, asked, leaves_out, by=''):
+    """One question, or none if too few settings are left."""
+    given = [row for row in times if not leaves_out(row)]
+    return [Asked(given, asked, asked['step_s'], by)] * (len(given) >= FEWEST_GIVEN)
+
+
+def surface_questions(logs):
+    """Each setting from all others; each from those that differ in one dimension, of three values or more; the largest from those
+    that are smaller in every dimension that varies."""
+    settings, values, largest = [], [], []
+    for times in logs:
+        for asked in times:
+            settings += left_out(times, asked, lambda row: setting(row) == setting(asked))
+        for column, name in DIMENSIONS.items():
+            for asked in times if len({row.get(column, 1) for row in times}) > 2 else []:
+                values += left_out(times, asked, lambda row: row.get(column, 1) == asked.get(column, 1), name)
+        most, least = (tuple(map(end, zip(*map(setting, times)))) for end in (max, min))
+        asked = next((row for row in times if setting(row) == most), None)
+        if asked:
+            largest += left_out(times, asked, lambda row: any(low < high == at
+                                                              for low, high, at in zip(least, most, setting(row))))
+    return settings, values, largest
+
+
+def work_of(row):
+    return row.get('batch', 1) * row.get('input_length', 1) * row.get('flops', 1) / row.get('threads', 1)
+
+
+def nearest_first(question):
+    return sorted(question.given, key=lambda row: distance(row, question.asked))
+
+
+def nearest_by_work(question):
+    row = nearest_first(question)[0]
+    return row['step_s'] * (work_of(question.asked) / work_of(row))
+
+
+def line_through_two(question):
+    """In the work, through the two nearest settings with as many workers and different work."""
+    near = [row for row in nearest_first(question) if row.get('workers', 1) == question.asked.get('workers', 1)]
+    for first in near:
+        for second in near:
+            if work_of(first) != work_of(second):
+                share = (work_of(question.asked) - work_of(first)) / (work_of(second) - work_of(first))
+                step_s = first['step_s'] + share * (second['step_s'] - first['step_s'])
+                return step_s if step_s > 0 else None
+    return None
+
+
+def tables_of_surface(program, path):
+    file = Rows(path)
+    settings, values, largest = surface_questions(setting_logs(file))
+    if not settings:
+        sys.exit(f'{path}: no workload with steps at four settings or more')
+    rules = {'nearest setting': lambda question: nearest_first(question)[0]['step_s'],
+             'nearest setting, by its work': nearest_by_work, 'line through the two nearest': line_through_two}
+    tables = []
+    for name, what, questions in (
+            ('surface_setting', 'each setting from all others', settings),
+            ('surface_value', 'each from those that differ in one dimension (all of one value left out)', values),
+            ('surface_largest', 'the largest from those smaller in all dimensions', largest)):
+        if questions:
+            about = (name, f'Time of a step: {what}, {len(questions)} questions', [question.value for question in questions],
+                     answered(program, 'step_s', questions, rules))
+            slices = [('left out', dimension, [i for i, question in enumerate(questions) if question.by == dimension])
+                      for dimension in DIMENSIONS.values()]
+            tables.append(slice_table(*about, slices) if questions is values else score_table(*about))
+    tables[0].notes.extend(file.notes())
+    return tables
+
+
+def layouts_of(file):
+    """Network -> layouts, each with its times by batch: those of several batches may not be measurements of their own."""
+    columns = ('gpus', 'global_batch', 'micro_batch', 'tp', 'pp', 'iteration_ms')
+    file.require(*columns)
+    networks = defaultdict(lambda: defaultdict(list))
+    for row in file.rows:
+        found = cells(file, row, columns)
+        if found:
+            name = ', '.join(f'{column} {row[column]}' for column in ('workload', 'set', 'hidden', 'heads', 'layers', 'length')
+                             if text(row, column))
+            at = {'batch': found['global_batch'] / found['gpus'], 'workers': found['gpus'], 'tensor_parallel': found['tp'],
+                  'pipeline_parallel': found['pp'], 'micro_batch': found['micro_batch'], 'step_s': found['iteration_ms'] / 1000}
+            networks[name][found['gpus'], found['tp'], found['pp'], found['micro_batch']].append(at)
+    return networks
+
+
+def layout_questions(networks, with_replicas):
+    """Each layout once, at the middle of its batches, from all others, or from those that differ in more than replicas."""
+    questions = []
+    for _, layouts in sorted(networks.items()):
+        for layout, times in layouts.items():
+            asked = sorted(times, key=lambda row: row['batch'])[len(times) // 2]
+            given = [row for other, rows in layouts.items() if other != layout and (with_replicas or other[1:] != layout[1:])
+                     for row in rows]
+            if len(layouts) > FEWEST_GIVEN and given:
+                questions.append(Asked(given, asked, asked['step_s']))
+    return questions
+
+
+def median_of_others(by_work):
+    """At the same batch of all GPUs, or of what a sample takes a GPU."""
+    def rule(question):
+        asked = question.asked
+        times = [row['step_s'] / row['batch'] * asked['batch'] if by_work else row['step_s'] for row in question.given
+                 if by_work or row['batch'] * row['workers'] == asked['batch'] * asked['workers']]
+        return quantile(times, 0.5) if times else None
+    return rule
+
+
+def tables_of_layouts(program, path):
+    file = Rows(path)
+    networks = layouts_of(file)
+    rules = {'nearest layout, by its work': lambda question: (
+                 lambda row: row['step_s'] / row['batch'] * question.asked['batch'])(nearest_first(question)[0]),
+             'median of the others, by their work': median_of_others(True),
+             'median of the others at that batch': median_of_others(False)}
+    tables = []
+    for name, what, with_replicas in (('layouts', '', True), ('layouts_new', ' with those that differ in replicas alone', False)):
+        questions = layout_questions(networks, with_replicas)
+        if questions:
+            tables.append(score_table(name, f'Time of an iteration: {len(questions)} layouts left out{what}',
+                                      [question.value for question in questions], answered(program, 'step_s', questions, rules)))
+    if not tables:
+        sys.exit(f'{path}: no network with four layouts or more')
+    tables[0].notes.extend([
+        'a layout (GPUs, tensor and pipeline parallelism, micro batch) is left out at all batches, and asked for at the middle '
+        'one, from the other layouts of the network', *file.notes()])
+    return tables
+
+
+def tables_of_memory(program, path):
+    file = Rows(path, 'network', 'batch', 'peak_bytes')
+    networks = defaultdict(list)
+    for row in file.rows:
+        found = cells(file, row, ['peak_bytes', 'batch'], ['length', 'parameters', 'activations'])
+        if found:
+            networks[row['network']].append(found)
+    at = lambda row: [row.get(name, 1) for name in ('batch', 'length', 'parameters', 'activations')]
+    questions = [Asked(given, asked, asked['peak_bytes']) for _, rows in sorted(networks.items()) for asked in rows
+                 if (given := [row for row in rows if at(row) != at(asked)])]
+    if not questions:
+        sys.exit(f'{path}: no network was run at two settings')
+    rules = {'nearest run': lambda question: min(question.given, key=lambda row: sum(
+                 abs(math.log(here / there)) for here, there in zip(at(row)[:3], at(question.asked)[:3])))['peak_bytes'],
+             '16 bytes a parameter': lambda question: (  # weight, gradient and the two moments of Adam in FP32
+                 16 * question.asked['parameters'] if question.asked.get('parameters', 1) > 1 else None)}
+    return [score_table('memory', f'The most memory at a setting from the other settings: {len(questions)} runs of '
+                        f'{len(networks)} networks', [question.value for question in questions],
+                        answered(program, 'peak_bytes', questions, rules), file.notes())]
+
+
+SETTINGS = {'scaling': tables_of_scaling, 'surface': tables_of_surface, 'layouts': tables_of_layouts, 'memory': tables_of_memory}
+
+
 # ---------------------------------------------------------------- The command
 
 def shown(table):
@@ -667,10 +979,19 @@ def shown(table):
     return '\n'.join(lines + [''] + [f'- {note}' for note in table.notes] + [''] * bool(table.notes))
 
 
+def disturbed_notes(path):
+    """What the column `disturbed`, of 'export epochs' and 'export settings', says of five runs, then how many more."""
+    file = Rows(path)
+    name = next((name for name in ('path', 'run', 'workload', 'job') if name in file.columns), 'line')
+    runs = sorted({row[name]: row['disturbed'] for row in file.rows if text(row, 'disturbed')}.items())
+    more = [f'{len(runs) - 5} more runs of {path} were disturbed, and their times are used'] * (len(runs) > 5)
+    return [f'{run} was disturbed, and its times are used: {why}' for run, why in runs[:5]] + more
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split('usage: ')[1].replace('%', '%%'))
     parser.add_argument('build', type=Path)
-    parser.add_argument('kind', choices=KINDS)
+    parser.add_argument('kind', choices=[*KINDS, *SETTINGS])
     parser.add_argument('file')
     parser.add_argument('--seen', type=int, action='append', default=[])
     parser.add_argument('--learn', action='append', default=[])
@@ -680,6 +1001,7 @@ def main():
     program = options.build / 'bin/epochcast-analyze'
     tables = tables_of(program, options.kind, options.file, options.seen, options.learn,
                         ('system', 'submitter') if options.apart else ())
+    tables[0].notes.extend(disturbed_notes(options.file))
     tables[0].notes.append(f'{options.file}: sha256 {hashlib.sha256(Path(options.file).read_bytes()).hexdigest()}')
     for table in tables:
         if options.csv:

@@ -153,8 +153,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& opti
 ValidatorSpec devices() {
   return {.summary = "a workload's time on one device from that on another, tier by tier",
           .columns = timing_columns(),
-          .score = devices_validator::score,
-          .learns = true};
+          .score = devices_validator::score};
 }
 
 }  // namespace epochcast::analysis::validators

@@ -232,7 +232,6 @@ ValidatorSpec history() {
   return {.summary = "the run time of a job and the limit it needs, from earlier ones",
           .columns = accounted_columns(),
           .score = history_validator::score,
-          .learns = true,
           .has_parts = true};
 }
 

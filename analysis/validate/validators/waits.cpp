@@ -267,7 +267,6 @@ ValidatorSpec waits() {
   return {.summary = "the wait of a job in the queue, from the waits of earlier ones",
           .columns = accounted_columns(),
           .score = waits_validator::score,
-          .learns = true,
           .has_parts = true};
 }
 
