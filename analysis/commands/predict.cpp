@@ -8,6 +8,7 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/groups/undisturbed.hpp"
+#include "analysis/predict/device_times.hpp"
 #include "analysis/predict/length_asked.hpp"
 #include "analysis/predict/schedule_asked.hpp"
 #include "analysis/predict/surface_settings.hpp"
@@ -45,10 +46,11 @@ void require_own_options(const cli::Arguments& arguments) {
   if (arguments.has("apart") && !arguments.has("each")) {
     throw Error("--apart: goes with --each");
   }
-  for (const std::string of_table : {"each", "fill"}) {
-    for (const std::string other : {"epochs", "steps", "samples", "tokens", "until", "on", "gpus",
-                                    "cpus", "batch-size", "input-length", "layout", "parameters",
-                                    "relatives", "crossover", "serving", "filter", "fill"}) {
+  for (const std::string of_table : {"each", "fill", "pairs"}) {
+    for (const std::string other :
+         {"epochs", "steps", "samples", "tokens", "until", "on", "gpus", "cpus", "batch-size",
+          "input-length", "layout", "parameters", "relatives", "crossover", "serving", "filter",
+          "fill", "pairs"}) {
       if (arguments.has(of_table) && of_table != other && arguments.has(other)) {
         throw Error("--" + of_table + ": cannot be combined with --" + other);
       }
@@ -121,9 +123,12 @@ int run_predict(const cli::Arguments& arguments) {
   const bool more = arguments.has("gpus") || arguments.has("cpus");
   const bool serving = arguments.has("serving");
   require_own_options(arguments);
-  if (arguments.has("each") || arguments.has("fill")) {
+  const bool fill = arguments.has("fill");
+  if (arguments.has("each") || fill || arguments.has("pairs")) {
     const auto files = words_after(arguments, 0, "FILE...");
-    auto answers = arguments.has("each") ? predict_each(files, arguments) : predict_fill(files);
+    auto answers = arguments.has("each") ? predict_each(files, arguments)
+                   : fill                ? predict_fill(files)
+                                         : predict_pairs(files);
     table::write_tables(std::move(answers.tables), arguments);
     return answers.forecasts == 0 ? exit_failed : exit_done;
   }
@@ -205,6 +210,9 @@ cli::Subcommand predict_command() {
        "peak_bytes) "
        "of a row for each setting; forecasts the rows where that is empty from the others of the "
        "workload"},
+      {"pairs", "",
+       "In place of RECORDS: tables (CSV: " + timing_columns() +
+           "); forecasts the time of each workload on each device from that on each other one"},
       {"serving", "",
        "Forecast the latency of a service by its load, and the highest load that keeps p99 below "
        "the threshold"},

@@ -39,16 +39,14 @@ int run_validate(const cli::Arguments& arguments) {
   }
   if (const std::set<std::string> of_runs{"epochs", "runs", "blocks", "steps", "iterations"},
       of_settings{"scaling", "surface", "layouts", "memory"};
-      of_runs.contains(kind) || of_settings.contains(kind)) {
+      of_runs.contains(kind) || of_settings.contains(kind) || kind == "devices") {
     throw Error(fmt::format(
         "validate {}: 'predict {}' forecasts each, and tests/bench/score.py scores that", kind,
-        of_runs.contains(kind) ? "--each K FILE" : "--fill FILE"));
+        of_runs.contains(kind)       ? "--each K FILE"
+        : of_settings.contains(kind) ? "--fill FILE"
+                                     : "--pairs FILE"));
   }
   const auto& spec = find_entry(validators::all(), "question", kind);
-  if (arguments.has("ablate") && !spec.has_parts) {
-    throw Error("--ablate: validate " + kind +
-                " leaves no parts out; it goes with waits and history");
-  }
   const ValidateOptions options{.learn = mapped(arguments.all("learn"), CsvFile::read),
                                 .ablate = arguments.has("ablate")};
   std::vector<table::Table> tables;
@@ -67,19 +65,16 @@ int run_validate(const cli::Arguments& arguments) {
 cli::Subcommand validate_command() {
   auto options = table::output_options();
   options.push_back(
-      {"learn", "FILE",
-       "With devices: also score intervals that are learned from this file; with waits and "
-       "history: earlier jobs; may be repeated",
-       "", true});
+      {"learn", "FILE", "Earlier jobs that are only learned from; may be repeated", "", true});
   options.push_back({"ablate", "",
-                     "With waits and history: each part of the forecast left out, in place of "
+                     "Each part of the forecast left out, in place of "
                      "simple rules"});
   options.push_back({"score", "FILE", "A file to score, like FILE...; may be repeated", "", true});
   return {"validate",
           {.usage = "epochcast-analyze validate KIND FILE... [options]",
            .summary = "Scores the forecasts, and simple rules for comparison, on measured data "
                       "('validate list' prints the kinds and the columns of their files)",
-           .example = "epochcast-analyze validate devices times.csv",
+           .example = "epochcast-analyze validate waits jobs.csv",
            .options = std::move(options),
            .positional = "KIND FILE..."},
           run_validate};

@@ -62,4 +62,8 @@ Answers predict_each(const std::vector<std::string>& paths, const cli::Arguments
 /// rows of the same workload. Throws Error where there is no such column.
 Answers predict_fill(const std::vector<std::string>& paths);
 
+/// The time of each workload of a table (device_times.hpp) on each of its devices from that on each
+/// other one, by every method. Throws Error where no workload was measured on two.
+Answers predict_pairs(const std::vector<std::string>& paths);
+
 }  // namespace epochcast::analysis

@@ -1,7 +1,7 @@
 // The cells of a table of steps, throughputs or peaks of memory that are empty, from the other rows
 // of the same workload.
+#include <algorithm>
 #include <map>
-#include <set>
 
 #include "analysis/predict/predict.hpp"
 #include "src/base/core/csv_file.hpp"

@@ -13,20 +13,19 @@
 namespace epochcast::analysis {
 
 struct ValidateOptions {
-  /// Files of the same columns that intervals are learned from.
+  /// Files of the same columns with earlier jobs.
   std::vector<CsvFile> learn = {};
-  /// Also the method with each of its parts left out, in place of the simple rules.
+  /// The method with each of its parts left out, in place of the simple rules.
   bool ablate = false;
 };
 
 struct ValidatorSpec {
   std::string summary;
-  /// Of the file, as the help names them: "workload,device,time_ms".
+  /// Of the file, as the help names them: "submit,start_after_s,...".
   std::string columns;
   /// Tables of scores (analysis/validate/scoring.hpp). Rows that cannot be used are left
   /// out and counted in a note. Throws Error if a column is missing or no row can be used.
   std::function<std::vector<table::Table>(const CsvFile&, const ValidateOptions&)> score;
-  bool has_parts = false;  ///< Uses ValidateOptions::ablate.
 };
 
 namespace validators {

@@ -16,9 +16,11 @@ KIND: epochs      all epochs of a run from its first K (default 1, 2, 3, 5): pat
                   iteration_ms[,workload,set,hidden,heads,layers,length]
       memory      the most memory of a run at a setting from that at other settings: network,batch,peak_bytes[,length,parameters,
                   activations]
+      devices     a workload's time on one device from that on another, tier by tier: workload,device,time_ms[,batch,precision,
+                  flops,bytes], or a table of DeepBench or Gavel
 
-Forecasts are those of BUILD/bin/epochcast-analyze predict. Files may be compressed. --learn: also score intervals that are
-learned from this file. --apart (epochs, runs): also forecast each run from runs of the same benchmark on other systems, and of
+Forecasts are those of BUILD/bin/epochcast-analyze predict. Files may be compressed. --learn (epochs, runs, blocks, steps,
+devices): also score intervals that are learned from this file. --apart (epochs, runs): also forecast each run from runs of the same benchmark on other systems, and of
 other submitters. Tables are printed as Markdown; --csv writes them into a folder.
 
 Errors are |forecast - actual| / actual in % (bias: with its sign), a half-width is (high - low) / 2 / forecast, percentiles are
@@ -30,6 +32,7 @@ import gzip
 import hashlib
 import json
 import math
+import re
 import subprocess
 import sys
 import tempfile
@@ -639,6 +642,8 @@ def methods_of(answers):
 
 def tables_of(program, name, path, seen=(), learn=(), apart=()):
     """The tables of a file; ends the program, with the reasons, if there is nothing to score."""
+    if name == 'devices':
+        return tables_of_devices(program, path, learn)
     if name in SETTINGS:
         return SETTINGS[name](program, path)
     kind = KINDS[name]
@@ -971,6 +976,168 @@ def tables_of_memory(program, path):
 SETTINGS = {'scaling': tables_of_scaling, 'surface': tables_of_surface, 'layouts': tables_of_layouts, 'memory': tables_of_memory}
 
 
+# ---------------------------------------------------------------- Times on other devices
+
+LEAST_YEARS = 0.5
+LEARNT_PAIRS = ', intervals learnt from other pairs'
+
+
+def constants():
+    """The widths that ship: name -> (of 80 %, of 95 %)."""
+    header = (Path(__file__).resolve().parents[2] / 'src/forecast/device/ratio.hpp').read_text()
+    return {name: (float(of_80), float(of_95))
+            for name, of_80, of_95 in re.findall(r'constexpr Widths (\w+){([\d.]+), ([\d.]+)}', header)}
+
+
+class DeviceQuestion(NamedTuple):
+    """A workload on an ordered pair of devices."""
+    workload: str
+    pair: tuple  # the devices, in either order
+    here_s: float
+    there_s: float
+    years: Optional[float]  # None: the datasheet of a device is not known
+    octaves: Optional[float]
+    flagged: str  # why the device does not decide the time; '': it does
+    answers: dict  # method -> prediction, or None
+
+    @property
+    def distance(self):
+        return math.sqrt(self.years + LEAST_YEARS)
+
+
+def device_questions(program, path):
+    """All that `predict --pairs` answers, and its notes."""
+    done = subprocess.run([program, 'predict', path, '--pairs', '--format=json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, check=False)
+    if not done.stdout:
+        sys.exit(done.stderr)
+    rows, questions = records(done.stdout), []
+    for row in rows:
+        if row['method'] == rows[0]['method']:
+            name = row['workload'] + (f' at {row["batch"]}' if row['batch'] else '')
+            questions.append(DeviceQuestion(name, tuple(sorted((row['from'], row['to']))), row['here_s'], row['there_s'],
+                                            row['years'], row['octaves'], row['flagged'] or '', {}))
+        ends = [None if row[f'low_{level}_s'] is None else (row[f'low_{level}_s'], row[f'high_{level}_s']) for level in (80, 95)]
+        questions[-1].answers[row['method']] = (None if row['forecast_s'] is None else Prediction(row['forecast_s'], *ends))
+    return questions, json.loads(done.stdout)['tables'][0]['notes']
+
+
+def weighted_quantile(values, probability):
+    """The least of (value, weight) that, with all smaller ones, has this share of the weight."""
+    total, below = sum(weight for _, weight in values), 0
+    for value, weight in sorted(values, key=lambda one: one[0]):
+        below += weight
+        if below >= probability * total:
+            break
+    return value
+
+
+def with_log_widths(value, widths):
+    return Prediction(value, *((value / math.exp(width), value * math.exp(width)) for width in widths))
+
+
+def learnt_from_other_pairs(questions, answers):
+    """Both intervals of each answer stretched, in logarithms, by the quantiles of error / half-width on all other pairs of
+    devices, each with the same weight; None without intervals, or with fewer than three pairs."""
+    widths = [[math.log(end[1] / answer.value) for end in answer[1:]] if answer and answer.of_80 and answer.of_95 else None
+              for answer in answers]
+    errors = defaultdict(list)
+    for question, answer, width in zip(questions, answers, widths):
+        if width:
+            error = abs(math.log(question.there_s / answer.value))
+            errors[question.pair].append([error / one for one in width])
+    if len(errors) < 3:
+        return None
+    factors = {pair: [weighted_quantile([(one[level], 1 / len(found)) for other, found in errors.items() if other != pair
+                                         for one in found], probability) for level, probability in enumerate((0.8, 0.95))]
+               for pair in errors}
+    return [answer and with_log_widths(answer.value, [factor * one for factor, one in zip(factors[question.pair], width)])
+            if width else answer for question, answer, width in zip(questions, answers, widths)]
+
+
+def learned_errors(program, files):
+    """(question, |log error| of datasheets, weight) of what the device decides; each pair of a file has the same weight."""
+    found = []
+    for path in files:
+        pairs = defaultdict(list)
+        for question in device_questions(program, path)[0]:
+            if question.years is not None and not question.flagged:
+                error = abs(math.log(question.answers['specifications'].value / question.there_s))
+                pairs[question.pair].append((question, error))
+        if not pairs:
+            sys.exit(f'{path}: no workload that the device decides on two known devices')
+        found += [(question, error, 1 / len(cases)) for cases in pairs.values() for question, error in cases]
+    return found
+
+
+def learned_widths(program, files):
+    errors = [(error / question.distance, weight) for question, error, weight in learned_errors(program, files)]
+    return weighted_quantile(errors, 0.8), weighted_quantile(errors, 0.95)
+
+
+def learned_batch_widths(program, path):
+    """What errors have beyond the widths of programs, for each octave of the batch."""
+    errors = [one for one in learned_errors(program, [path]) if one[0].octaves > 0]
+    return [weighted_quantile([(math.sqrt(max(0.0, error ** 2 - (factor * question.distance) ** 2)) / question.octaves, 1)
+                               for question, error, _ in errors], probability)
+            for factor, probability in zip(constants()['program_widths'], (0.8, 0.95))]
+
+
+def methods_on(questions, learned=None):
+    """Name -> predictions. `learned`: widths of datasheets."""
+    methods = {}
+    for name in questions[0].answers:
+        methods[name] = [question.answers[name] for question in questions]
+        stretched = learnt_from_other_pairs(questions, methods[name])
+        if stretched:
+            methods[name + LEARNT_PAIRS] = stretched
+    if learned:
+        methods['specifications, widths learnt elsewhere'] = [
+            None if question.years is None else with_log_widths(question.answers['specifications'].value, [
+                math.hypot(factor * question.distance, batch * question.octaves)
+                for factor, batch in zip(learned, constants()['batch_widths'])]) for question in questions]
+    return methods
+
+
+def by_workload(questions, methods):
+    """Mean errors of each method by workload, for files that hold few of them."""
+    rows = []
+    for workload in sorted({question.workload for question in questions}):
+        chosen = [i for i, question in enumerate(questions) if question.workload == workload]
+        rows.append({'workload': workload, 'n': len(chosen)})
+        for name, found in methods.items():
+            errors = [100 * abs(found[i].value / questions[i].there_s - 1) for i in chosen if found[i]]
+            rows[-1][name + '_percent'] = mean(errors) if errors else None
+    return Table('by_workload', 'Mean error by workload, all pairs of devices',
+                 {'workload': None, 'n': 0} | {name + '_percent': 1 for name in methods}, rows)
+
+
+def tables_of_devices(program, path, learn=()):
+    questions, notes = device_questions(program, path)
+    tables = []
+    for name, title, chosen in (('device_bound', 'Time on another device', [one for one in questions if not one.flagged]),
+                                ('not_device_bound', 'Flagged as not bound by the device, not scaled',
+                                 [one for one in questions if one.flagged])):
+        if not chosen:
+            continue
+        methods = methods_on(chosen, learned_widths(program, learn) if learn and name == 'device_bound' else None)
+        tables.append(score_table(name, f'{title}: {len(chosen)} rows', [question.there_s for question in chosen], methods))
+        if name == 'device_bound' and 'reference_ratios (batch size left out)' in methods:
+            tables.append(by_workload(chosen, methods))
+        if name == 'not_device_bound':
+            count = Counter(question.workload for question in chosen)
+            firsts = {question.workload: question.flagged for question in reversed(chosen)}
+            tables[-1].notes.extend(f'flagged {workload}: {count[workload]} rows, the first since {firsts[workload]}'
+                                    for workload in sorted(count))
+    tables[0].notes[:0] = [
+        'reference_ratios sees neither the time that is asked for nor, where it says so, any other of the workload; it needs '
+        'others on both devices, so with a device left out there is none',
+        'specifications has no parameter but its widths, from DeepBench, Gavel and MLPerf; --learn FILE learns them from others',
+        'intervals learnt from other pairs: stretched by the errors on all pairs of devices of this file but the one asked for',
+        *notes]
+    return tables
+
+
 # ---------------------------------------------------------------- The command
 
 def shown(table):
@@ -991,7 +1158,7 @@ def disturbed_notes(path):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split('usage: ')[1].replace('%', '%%'))
     parser.add_argument('build', type=Path)
-    parser.add_argument('kind', choices=[*KINDS, *SETTINGS])
+    parser.add_argument('kind', choices=[*KINDS, *SETTINGS, 'devices'])
     parser.add_argument('file')
     parser.add_argument('--seen', type=int, action='append', default=[])
     parser.add_argument('--learn', action='append', default=[])

@@ -4,11 +4,13 @@
 usage: tests/bench/score_test.py BUILD [TEST...]
 """
 import os
+import math
 import random
 import subprocess
 import sys
 import tempfile
 import unittest
+from collections import defaultdict
 from pathlib import Path
 
 import score
@@ -418,6 +420,170 @@ class Disturbed(Scoring):
         self.assertEqual(notes[0], 'r1 was disturbed, and its times are used: busy')
         self.assertEqual(len(notes), 6)
         self.assertTrue(notes[-1].startswith('2 more runs of '))
+
+
+WORKLOAD_OUT, BATCH_OUT = 'reference_ratios (workload left out)', 'reference_ratios (batch size left out)'
+
+
+class Devices(Scoring):
+    def test_finds_a_ratio_that_all_workloads_share(self):
+        text = 'workload,device,time_ms\n' + ''.join(f'{workload},T4,30\n{workload},V100,10\n' for workload in 'abcde')
+        tables = self.tables('devices', text)
+        self.assertEqual(len(tables), 1)
+        self.assertEqual(tables[0].cell(WORKLOAD_OUT, 'n'), 10)
+        for method, worst in ((WORKLOAD_OUT, 0), ('flops_ratio', 100 * (3 * 8.1 / 15.7 - 1)),
+                              ('bandwidth ratio', 100 * (3 * 320 / 900 - 1)), ('the same time', 200)):
+            self.assertAlmostEqual(tables[0].cell(method, 'max_percent'), worst, 6)
+
+    def test_scores_what_a_method_answered_and_counts_its_refusals(self):
+        text = 'workload,device,time_ms\n' + ''.join(f'{workload},T4,30\n{workload},V100,10\n{workload},own,20\n'
+                                                     for workload in 'abcde')
+        table = self.tables('devices', text)[0]
+        self.assertEqual([table.cell('specifications', key) for key in ('n', 'refused')], [10, 20], 'of a device not known')
+        self.assertEqual(sum(row['method'] == 'specifications' for row in table.rows), 1,
+                         'no rule of another method stands in for what it refused')
+
+    def datasheet_width(self, head, here, there):
+        """The half-width of 95 % by datasheets of workloads that took these times on both devices."""
+        text = f'workload,device,time_ms{head}\n' + ''.join(f'{workload},{here}\n{workload},{there}\n' for workload in 'abc')
+        table = self.tables('devices', text)[0]
+        self.assertEqual(table.cell('specifications', 'n'), 6)
+        self.assertAlmostEqual(table.cell('the same time', 'max_percent'), 300, msg='4 times as fast')
+        return table.cell('specifications', 'half_width_95_percent')
+
+    def test_wider_where_the_batch_is_another_or_not_stated(self):
+        same = self.datasheet_width(',batch', 'RTX 3060,80,64', 'A100-SXM4-80GB,20,64')
+        self.assertGreater(self.datasheet_width(',batch', 'RTX 3060,80,64', 'A100-SXM4-80GB,80,256'), 1.1 * same, 'of a sample')
+        self.assertGreater(self.datasheet_width('', 'RTX 3060,80', 'A100-SXM4-80GB,20'), 1.05 * same, '12 and 80 GB')
+        self.assertAlmostEqual(self.datasheet_width('', 'RTX 3090,80', 'RTX 4090,20'),
+                               self.datasheet_width(',batch', 'RTX 3090,80,8', 'RTX 4090,20,8'), msg='the same memory')
+
+    def test_learns_widths_from_another_file(self):
+        old = self.write('old.csv', 'workload,device,time_ms,batch\na,T4,90,8\na,V100,3,8\n')
+        table = self.tables('devices', 'workload,device,time_ms,batch\nb,T4,30,8\nb,V100,10,8\n', [], [old])[0]
+        learned = 'specifications, widths learnt elsewhere'
+        self.assertAlmostEqual(table.cell(learned, 'mean_percent'), table.cell('specifications', 'mean_percent'))
+        self.assertGreater(table.cell(learned, 'half_width_95_percent'),
+                           2 * table.cell('specifications', 'half_width_95_percent'), '30 times as fast there')
+
+    def test_refuses_a_file_without_pairs(self):
+        self.assertIn('no workload was measured on two devices',
+                      self.why_none('devices', 'workload,device,time_ms\na,T4,30\nb,V100,30\n'))
+
+    def assert_below_plain_rules(self, table):
+        for key in ('mean_percent', 'p90_percent'):
+            for rival in ('flops_ratio', 'bandwidth ratio', 'geometric_mean'):
+                self.assertLess(table.cell('specifications', key), table.cell(rival, key), (key, rival))
+
+    def assert_honest_intervals(self, table, method):
+        for key, low, high in (('covered_80_percent', 76, 90), ('covered_95_percent', 92, 98)):
+            self.assertGreaterEqual(table.cell(method, key), low, (method, key))
+            self.assertLessEqual(table.cell(method, key), high, (method, key))
+
+    @needs('timing/deepbench-train-fp32-gemm.csv')
+    def test_operators_of_deepbench(self):
+        for name, rows, flops_percent, most in (('gemm', 960, 46.1, 13), ('conv', 1480, 30.8, 16)):
+            table = self.tables('devices', DATA / f'timing/deepbench-train-fp32-{name}.csv')[0]
+            self.assertEqual(table.cell(WORKLOAD_OUT, 'n'), rows)
+            self.assertAlmostEqual(table.cell('flops_ratio', 'mean_percent'), flops_percent, delta=0.05)  # by others before
+            self.assertLessEqual(table.cell(WORKLOAD_OUT, 'mean_percent'), most)
+            self.assert_below_plain_rules(table)
+            for method in (WORKLOAD_OUT, 'specifications', 'specifications' + score.LEARNT_PAIRS):
+                self.assert_honest_intervals(table, method)
+            self.assertLess(table.cell('specifications', 'mean_percent'),
+                            table.cell('datasheets weighted by counted FLOPs and bytes', 'mean_percent'))
+
+    @needs('timing/gavel-throughputs.csv')
+    def test_trainings_of_gavel_with_the_host_bound_ones_flagged(self):
+        tables = self.tables('devices', DATA / 'timing/gavel-throughputs.csv')
+        self.assertEqual(len(tables), 3)
+        self.assertEqual(tables[0].cell(BATCH_OUT, 'n') + tables[2].cell(BATCH_OUT, 'n'), 26 * 6)
+        self.assert_below_plain_rules(tables[0])
+        for method in (WORKLOAD_OUT, BATCH_OUT, 'specifications'):
+            self.assert_honest_intervals(tables[0], method)
+            self.assert_honest_intervals(tables[0], method + score.LEARNT_PAIRS)
+        for workload in ('Recommendation at 512: 6 rows', 'Recommendation at 8192: 6 rows', 'ResNet-18 at 16: 6 rows',
+                         'ResNet-18 at 32: 6 rows', 'Transformer at 256: 2 rows'):
+            self.assert_note(tables[2], workload)
+
+
+class PairIntervals(unittest.TestCase):
+    """Workloads that take 1 s on each of the devices a, b, c, forecast with an error for each pair."""
+
+    def learned(self, *asked, intervals=True):
+        """`asked`: pair, logarithm of the error, number of workloads."""
+        questions, answers = [], []
+        for pair, error, count in asked:
+            questions += [score.DeviceQuestion('w', tuple(sorted(pair)), 1, 1, None, None, '', {})] * count
+            answers += [score.with_log_widths(math.exp(error), (0.1, 0.2)) if intervals else score.Prediction(1)] * count
+        return answers, score.learnt_from_other_pairs(questions, answers)
+
+    def test_the_quantile_is_the_least_value_with_its_share_of_the_weight(self):
+        self.assertEqual(score.weighted_quantile([(3, 1), (1, 1), (2, 1), (4, 1)], 0.5), 2)
+        self.assertEqual(score.weighted_quantile([(1, 8), (9, 1), (5, 1)], 0.8), 1)
+        self.assertEqual(score.weighted_quantile([(1, 8), (9, 1), (5, 1)], 0.81), 5)
+
+    def test_of_the_errors_on_other_pairs(self):
+        answers, learned = self.learned(('ab', 0.1, 50), ('bc', -0.3, 3), ('ac', 1.5, 1))
+        width = lambda one: math.log(one.of_95[1] / one.value)
+        self.assertAlmostEqual(width(learned[0]), 1.5, msg='not from its own small errors')
+        self.assertAlmostEqual(width(learned[53]), 0.3, msg='not from its own large error')
+        self.assertAlmostEqual(learned[0].value, answers[0].value)
+
+    def test_both_directions_of_a_pair_are_one_and_two_pairs_too_few(self):
+        self.assertIsNone(self.learned(('ab', 0.1, 1), ('ba', 0.1, 1), ('bc', 0.1, 1))[1])
+
+    def test_without_intervals_there_is_nothing_to_learn(self):
+        self.assertIsNone(self.learned(('ab', 0.1, 1), ('bc', 0.1, 1), ('ac', 0.1, 1), intervals=False)[1])
+
+
+MLPERF_SYSTEMS = {
+    'DSS8440x8xA30-NVBRIDGE': 'a30', 'R5500G5-Intelx8A100-SXM-80GB': 'a100_sxm4_80gb',
+    'R5500G5-AMDx8A100-SXM-80GB': 'a100_sxm4_80gb', 'DSS8440x8A100-PCIE-40GB': 'a100_pcie_40gb',
+    'ESC8000A-E11-8xA100-PCIE-80GB-NVBridge': 'a100_pcie_80gb', 'XE9680x8H100-SXM-80GB': 'h100_sxm5',
+    '1xBM.GPU.H100.8': 'h100_sxm5', 'ESC8000A-E12-8xH100-PCIE-80GB': 'h100_pcie', 'SR675V3-8xL40S_PCIe_48GB_350W': 'l40s',
+    'PRIMERGY-CDI-L40Sx8': 'l40s'}
+
+
+class LearnedWidths(Scoring):
+    """What forecasts by datasheets have learned, computed again from the data that it is learned from."""
+
+    def assert_shipped(self, name, learned):
+        for shipped, found in zip(score.constants()[name], learned):
+            self.assertAlmostEqual(shipped, found, delta=0.005)
+
+    @needs('timing/gavel-throughputs.csv')
+    def test_of_programs_are_those_of_the_trainings_of_gavel(self):
+        self.assert_shipped('program_widths', score.learned_widths(PROGRAM, [DATA / 'timing/gavel-throughputs.csv']))
+
+    @needs('timing/deepbench-train-fp32-gemm.csv')
+    def test_of_operators_are_those_of_deepbench(self):
+        self.assert_shipped('operator_widths', score.learned_widths(
+            PROGRAM, [DATA / f'timing/deepbench-train-fp32-{name}.csv' for name in ('gemm', 'conv')]))
+
+    def mlperf_epochs(self):
+        """Median epochs but the first of MLPerf runs on eight GPUs of one kind, all of 16 bits."""
+        times = defaultdict(list)
+        for name in ('v1.0-v2.0', 'v4.0'):
+            for row in score.Rows(DATA / f'timing/mlperf/epochs-{name}.csv.gz').rows:
+                if (row['system'] in MLPERF_SYSTEMS and row['benchmark'] in ('resnet', 'rnnt', 'maskrcnn') and
+                        row['kind'] == 'epoch' and float(row['seq']) > 1):
+                    times[row['benchmark'], MLPERF_SYSTEMS[row['system']]].append(float(row['dur_s']))
+        return self.write('x.csv', 'workload,device,time_ms,precision\n' + ''.join(
+            f'{benchmark},{device},{1e3 * score.quantile(epochs_s, 0.5)},fp16\n'
+            for (benchmark, device), epochs_s in sorted(times.items())))
+
+    @needs('timing/mlperf/epochs-v4.0.csv.gz')
+    def test_of_a_batch_that_may_differ_are_those_of_mlperf(self):
+        path = self.mlperf_epochs()
+        self.assert_shipped('batch_widths', score.learned_batch_widths(PROGRAM, path))
+        table = self.tables('devices', path)[0]
+        mean = table.cell('specifications', 'mean_percent')
+        self.assertEqual(table.cell('specifications', 'n'), 42 + 12 + 6)
+        self.assertLess(mean, table.cell('bandwidth ratio', 'mean_percent'))
+        self.assertLess(mean, table.cell('geometric_mean', 'mean_percent'))
+        self.assertAlmostEqual(table.cell('specifications', 'covered_80_percent'), 80, delta=7)
+        self.assertAlmostEqual(table.cell('specifications', 'covered_95_percent'), 95, delta=2.1)
 
 
 if __name__ == '__main__':

@@ -22,14 +22,14 @@ table::Table scored(const std::string& kind, const std::string& path,
   return validators::all().at(kind).score(CsvFile::read(path), options).front();
 }
 
-constexpr const char* published =
+constexpr const char* published_columns =
     "job,submit,eligible_after_s,start_after_s,elapsed_s,limit_s,partition,account,nodes,cpus,gpus,"
     "state\n";
 
 /// One job an hour, by two users in turn, another one first each day: that waits 600 s, that of the
 /// second user `more` times that, and runs 1000 s.
 std::string steady_jobs(int count, int first = 0, int more = 1) {
-  std::string text = published;
+  std::string text = published_columns;
   for (int i = first; i < count; ++i) {
     const int user = (i + i / 24) % 2;
     text += fmt::format("{},2021-05-{:02} {:02}:00:00,0,{},1000,7200,p,u{},1,4,{},COMPLETED\n", i,
