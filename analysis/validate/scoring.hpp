@@ -15,7 +15,6 @@ namespace epochcast::analysis {
 struct Method {
   std::string name;
   std::vector<std::optional<forecast::Prediction>> predictions;
-  std::vector<std::string> classes = {};  ///< Of our own forecasts: "flat", or "refused".
 };
 
 /// A table of the methods on rows with these outcomes (above 0). Errors are |forecast − actual| /

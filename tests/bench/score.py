@@ -20,8 +20,8 @@ KIND: epochs      all epochs of a run from its first K (default 1, 2, 3, 5): pat
                   flops,bytes], or a table of DeepBench or Gavel
 
 Forecasts are those of BUILD/bin/epochcast-analyze predict. Files may be compressed. --learn (epochs, runs, blocks, steps,
-devices): also score intervals that are learned from this file. --apart (epochs, runs): also forecast each run from runs of the same benchmark on other systems, and of
-other submitters. Tables are printed as Markdown; --csv writes them into a folder.
+devices): also score intervals that are learned from this file. --apart (epochs, runs): also forecast each run from runs of the
+same benchmark on other systems, and of other submitters. Tables are printed as Markdown; --csv writes them into a folder.
 
 Errors are |forecast - actual| / actual in % (bias: with its sign), a half-width is (high - low) / 2 / forecast, percentiles are
 interpolated between ranks. A method is scored on what it answered; what it refused is counted beside it.
