@@ -8,6 +8,7 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/groups/undisturbed.hpp"
+#include "analysis/predict/device_times.hpp"
 #include "analysis/predict/length_asked.hpp"
 #include "analysis/predict/schedule_asked.hpp"
 #include "analysis/predict/surface_settings.hpp"
@@ -40,6 +41,19 @@ void require_own_options(const cli::Arguments& arguments) {
                                      "parameters", "crossover", "serving"}) {
     if (arguments.has("relatives") && arguments.has(question)) {
       throw Error("--relatives: cannot be combined with --" + question);
+    }
+  }
+  if (arguments.has("apart") && !arguments.has("each")) {
+    throw Error("--apart: goes with --each");
+  }
+  for (const std::string of_table : {"each", "fill", "pairs"}) {
+    for (const std::string other :
+         {"epochs", "steps", "samples", "tokens", "until", "on", "gpus", "cpus", "batch-size",
+          "input-length", "layout", "parameters", "relatives", "crossover", "serving", "filter",
+          "fill", "pairs"}) {
+      if (arguments.has(of_table) && of_table != other && arguments.has(other)) {
+        throw Error("--" + of_table + ": cannot be combined with --" + other);
+      }
     }
   }
   for (const std::string name : {"load", "threshold", "arrivals", "time"}) {
@@ -109,6 +123,15 @@ int run_predict(const cli::Arguments& arguments) {
   const bool more = arguments.has("gpus") || arguments.has("cpus");
   const bool serving = arguments.has("serving");
   require_own_options(arguments);
+  const bool fill = arguments.has("fill");
+  if (arguments.has("each") || fill || arguments.has("pairs")) {
+    const auto files = words_after(arguments, 0, "FILE...");
+    auto answers = arguments.has("each") ? predict_each(files, arguments)
+                   : fill                ? predict_fill(files)
+                                         : predict_pairs(files);
+    table::write_tables(std::move(answers.tables), arguments);
+    return answers.forecasts == 0 ? exit_failed : exit_done;
+  }
   const auto loaded = load_and_report(words_after(arguments, 0, "RECORDS..."));
   const auto records = filtered(loaded.records, arguments.all("filter"));
   if (records.empty()) {
@@ -172,6 +195,24 @@ cli::Subcommand predict_command() {
        "With --on: times on both devices, as records or as CSV "
        "(workload,device,time_ms[,batch,precision,...])",
        "", true},
+      {"each", "K",
+       "In place of RECORDS: tables (CSV: "
+       "path,dur_s[,repo,benchmark,system,unit,work,pause_s,...], "
+       "as 'export epochs' writes) of a row for each epoch, block or step; forecasts each run from "
+       "its first K; may be repeated",
+       "", true},
+      {"apart", "COLUMN",
+       "With --each: also forecast each run from those of the same repo and benchmark in the table "
+       "that differ in COLUMN (system, submitter); may be repeated",
+       "", true},
+      {"fill", "",
+       "In place of RECORDS: tables (CSV: workload, a setting, and step_s, throughput or "
+       "peak_bytes) "
+       "of a row for each setting; forecasts the rows where that is empty from the others of the "
+       "workload"},
+      {"pairs", "",
+       "In place of RECORDS: tables (CSV: " + timing_columns() +
+           "); forecasts the time of each workload on each device from that on each other one"},
       {"serving", "",
        "Forecast the latency of a service by its load, and the highest load that keeps p99 below "
        "the threshold"},

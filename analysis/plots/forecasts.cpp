@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "analysis/plot_parts/chart_parts.hpp"
-#include "analysis/validate/forecast_scores.hpp"
+#include "analysis/validate/scoring.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/series_from_record.hpp"
 #include "src/record/comparable.hpp"
@@ -68,26 +68,24 @@ std::vector<double> first_of(const std::vector<double>& values, std::size_t coun
 }
 
 /// The run seen up to its first `count` steps; the rest is scored.
-ForecastCase case_of(const Run& run, std::size_t count) {
+forecast::RunSeries seen_of(const Run& run, std::size_t count) {
   const auto& all = run.whole.step_s;
   const auto steps = static_cast<std::int64_t>(all.size());
-  ForecastCase one{.seen = {.step_s = first_of(all, count),
-                            .steps_per_epoch = run.epochs ? 1 : steps,
-                            .epochs = run.epochs ? steps : 1,
-                            .of_steps = !run.epochs},
-                   .actual_s = sum_of(all)};
+  forecast::RunSeries seen{.step_s = first_of(all, count),
+                           .steps_per_epoch = run.epochs ? 1 : steps,
+                           .epochs = run.epochs ? steps : 1,
+                           .of_steps = !run.epochs};
   if (!run.whole.step_work.empty() && !run.epochs) {
-    one.seen.step_work = first_of(run.whole.step_work, count);
-    one.seen.work_per_epoch = sum_of(run.whole.step_work);
+    seen.step_work = first_of(run.whole.step_work, count);
+    seen.work_per_epoch = sum_of(run.whole.step_work);
   }
-  one.given_s = sum_of(one.seen.step_s);
-  return one;
+  return seen;
 }
 
 /// The score table of one share; without rows where no run is long enough.
 table::Table scores_at(const std::vector<Run>& runs, double share) {
-  std::vector<ForecastCase> cases;
   std::vector<double> rest_s;
+  Method forecasts{ours, {}};
   Method naive{rule, {}};
   for (const auto& run : runs) {
     const auto all = static_cast<double>(run.whole.step_s.size());
@@ -95,18 +93,21 @@ table::Table scores_at(const std::vector<Run>& runs, double share) {
     if (count < (run.epochs ? 1 : forecast::fewest_iterations)) {
       continue;
     }
-    cases.push_back(case_of(run, count));
-    const double guess =
-        cases.back().given_s / static_cast<double>(count) * (all - static_cast<double>(count));
-    rest_s.push_back(cases.back().actual_s - cases.back().given_s);
+    const auto seen = seen_of(run, count);
+    const double given_s = sum_of(seen.step_s);
+    const auto answer = forecast::forecast(seen);
+    const auto* found = std::get_if<forecast::Forecast>(&answer);
+    forecasts.predictions.push_back(found == nullptr ? std::nullopt
+                                                     : std::optional(found->total_s + -given_s));
+    const double guess = given_s / static_cast<double>(count) * (all - static_cast<double>(count));
+    rest_s.push_back(sum_of(run.whole.step_s) - given_s);
     naive.predictions.emplace_back(forecast::Prediction{guess});
   }
-  if (cases.empty()) {
+  if (rest_s.empty()) {
     return {.name = "none", .title = {}, .columns = {}};
   }
-  auto methods = forecast_methods(cases, {});
-  methods.push_back(std::move(naive));
-  return score_table("forecasts", "Forecast of the rest", rest_s, methods);
+  return score_table("forecasts", "Forecast of the rest", rest_s,
+                     {std::move(forecasts), std::move(naive)});
 }
 
 /// Wilson's 95 % interval of a share, in percent.

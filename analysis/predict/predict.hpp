@@ -53,4 +53,17 @@ Answers predict_crossover(const std::vector<LoadedRecord>& records,
 /// no number above 0.
 Answers predict_serving(const std::vector<LoadedRecord>& records, const cli::Arguments& arguments);
 
+/// How long each run of a table (CSV: path,dur_s,... with a row for each epoch, block or step)
+/// takes, from each number --each of its units; with --apart COLUMN also from other runs of the
+/// table. Throws Error for a column that is missing, and for a number below 1.
+Answers predict_each(const std::vector<std::string>& paths, const cli::Arguments& arguments);
+
+/// The cells of a column step_s, throughput or peak_bytes of a table that are empty, from the other
+/// rows of the same workload. Throws Error where there is no such column.
+Answers predict_fill(const std::vector<std::string>& paths);
+
+/// The time of each workload of a table (device_times.hpp) on each of its devices from that on each
+/// other one, by every method. Throws Error where no workload was measured on two.
+Answers predict_pairs(const std::vector<std::string>& paths);
+
 }  // namespace epochcast::analysis

@@ -54,11 +54,10 @@ table::Cell share_cell(std::size_t inside, std::size_t of) {
                  : table::Cell(100 * static_cast<double>(inside) / static_cast<double>(of));
 }
 
-/// A method's errors; those of one slice, where they are of some rows only.
+/// A method's errors.
 struct ScoreRow {
   std::string method;
   Errors errors;
-  const Slice* slice = nullptr;
 
   std::vector<double> sizes_percent() const {
     auto sizes = errors.signed_percent;
@@ -106,16 +105,6 @@ table::Columns<ScoreRow> score_columns() {
       {"half_width_95_percent", "half-width", "%", 2, median_half_width(&Errors::half_width_95)}};
 }
 
-/// The values of some of the rows.
-template <class Value>
-std::vector<Value> part_of(const std::vector<Value>& all, const std::vector<std::size_t>& rows) {
-  std::vector<Value> part;
-  for (const auto row : rows) {
-    part.push_back(all.at(row));
-  }
-  return part;
-}
-
 }  // namespace
 
 table::Table score_table(const std::string& name, const std::string& title,
@@ -125,25 +114,6 @@ table::Table score_table(const std::string& name, const std::string& title,
     rows.push_back({method.name, errors_of(actual, method)});
   }
   return table::make_table(name, title, score_columns(), rows);
-}
-
-table::Table slice_table(const std::string& name, const std::string& title,
-                         const std::vector<double>& actual, const std::vector<Method>& methods,
-                         const std::vector<Slice>& slices) {
-  std::vector<ScoreRow> rows;
-  for (const auto& method : methods) {
-    for (const auto& slice : slices) {
-      if (!slice.rows.empty()) {
-        const Method part{method.name, part_of(method.predictions, slice.rows)};
-        rows.push_back({method.name, errors_of(part_of(actual, slice.rows), part), &slice});
-      }
-    }
-  }
-  table::Columns<ScoreRow> columns{
-      {"by", "by", [](const ScoreRow& row) { return row.slice->by; }},
-      {"what", "", [](const ScoreRow& row) { return row.slice->what; }}};
-  columns.add(score_columns());
-  return table::make_table(name, title, columns, rows);
 }
 
 }  // namespace epochcast::analysis

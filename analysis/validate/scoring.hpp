@@ -1,7 +1,6 @@
 // How good forecasts were: every method on identical rows, with its intervals and its refusals.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,33 +15,7 @@ namespace epochcast::analysis {
 struct Method {
   std::string name;
   std::vector<std::optional<forecast::Prediction>> predictions;
-  std::vector<std::string> classes = {};  ///< Of our own forecasts: "flat", or "refused".
 };
-
-/// How a method answers a question.
-template <class Question>
-struct Rule {
-  std::string name;
-  std::function<std::optional<forecast::Prediction>(const Question&)> answer;
-
-  Method to_all(const std::vector<Question>& questions) const {
-    Method method{name, {}};
-    for (const auto& question : questions) {
-      method.predictions.push_back(answer(question));
-    }
-    return method;
-  }
-};
-
-template <class Question>
-std::vector<Method> answers_of(const std::vector<Rule<Question>>& rules,
-                               const std::vector<Question>& questions) {
-  std::vector<Method> methods;
-  for (const auto& rule : rules) {
-    methods.push_back(rule.to_all(questions));
-  }
-  return methods;
-}
 
 /// A table of the methods on rows with these outcomes (above 0). Errors are |forecast − actual| /
 /// actual in percent (bias: with its sign); percentiles are interpolated between ranks; a
@@ -51,18 +24,5 @@ std::vector<Method> answers_of(const std::vector<Rule<Question>>& rules,
 /// one answer (or refusal) for each row.
 table::Table score_table(const std::string& name, const std::string& title,
                          const std::vector<double>& actual, const std::vector<Method>& methods);
-
-/// Some of the rows, by their numbers: "length", "17 to 35 epochs".
-struct Slice {
-  std::string by;
-  std::string what;
-  std::vector<std::size_t> rows;
-};
-
-/// The scores of each method on each slice, with the errors and the coverage of its intervals.
-/// Slices without rows are left out.
-table::Table slice_table(const std::string& name, const std::string& title,
-                         const std::vector<double>& actual, const std::vector<Method>& methods,
-                         const std::vector<Slice>& slices);
 
 }  // namespace epochcast::analysis

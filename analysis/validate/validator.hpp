@@ -13,26 +13,19 @@
 namespace epochcast::analysis {
 
 struct ValidateOptions {
-  /// How many epochs, iterations ... are given; empty: the question's own choice.
-  std::vector<std::size_t> seen;
-  /// Files of the same columns that intervals are learned from.
+  /// Files of the same columns with earlier jobs.
   std::vector<CsvFile> learn = {};
-  /// Also forecast each run from runs of the same program on other systems.
-  bool relatives = false;
-  /// Also the method with each of its parts left out, in place of the simple rules.
+  /// The method with each of its parts left out, in place of the simple rules.
   bool ablate = false;
 };
 
 struct ValidatorSpec {
   std::string summary;
-  /// Of the file, as the help names them: "run,iteration,duration_s[,samples]".
+  /// Of the file, as the help names them: "submit,start_after_s,...".
   std::string columns;
-  /// Tables of scores (analysis/validate/forecast_scores.hpp). Rows that cannot be used are left
+  /// Tables of scores (analysis/validate/scoring.hpp). Rows that cannot be used are left
   /// out and counted in a note. Throws Error if a column is missing or no row can be used.
   std::function<std::vector<table::Table>(const CsvFile&, const ValidateOptions&)> score;
-  bool learns = false;         ///< Uses ValidateOptions::learn.
-  bool has_relatives = false;  ///< Uses ValidateOptions::relatives.
-  bool has_parts = false;      ///< Uses ValidateOptions::ablate.
 };
 
 namespace validators {

@@ -1,5 +1,5 @@
-// epochs.csv: one row an epoch, or a block of epochs, of each record, as `validate epochs` reads
-// it. Of an imported MLPerf log every column comes from the log and its path; our own records
+// epochs.csv: one row an epoch, or a block of epochs, of each record, as `predict --each`
+// reads it. Of an imported MLPerf log every column comes from the log and its path; our own records
 // are identified by experiment, source and allocation. A column `disturbed` has what others did to
 // a run, if any was disturbed.
 #include <fmt/format.h>
@@ -144,7 +144,7 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
 }  // namespace epochs_exporter
 
 ExporterSpec epochs() {
-  return {.summary = "epochs.csv: one row per epoch, for `validate epochs`",
+  return {.summary = "epochs.csv: one row per epoch, for `predict --each`",
           .make = epochs_exporter::make,
           .leaves_disturbed_out = true};
 }

@@ -1,5 +1,5 @@
-// settings.csv: one row for each record with its mean steady step and its setting, as `validate
-// surface` reads it.
+// settings.csv: one row for each record with its mean steady step and its setting, as `predict
+// --fill` reads it.
 #include "analysis/export/exporter.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
@@ -63,7 +63,7 @@ std::vector<ExportedFile> make(const std::vector<LoadedRecord>& records) {
 }  // namespace settings_exporter
 
 ExporterSpec settings() {
-  return {.summary = "settings.csv: the step of each run at its setting, for `validate surface`",
+  return {.summary = "settings.csv: the step of each run at its setting, for `predict --fill`",
           .make = settings_exporter::make,
           .leaves_disturbed_out = true};
 }

@@ -231,9 +231,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& opti
 ValidatorSpec history() {
   return {.summary = "the run time of a job and the limit it needs, from earlier ones",
           .columns = accounted_columns(),
-          .score = history_validator::score,
-          .learns = true,
-          .has_parts = true};
+          .score = history_validator::score};
 }
 
 }  // namespace epochcast::analysis::validators

@@ -266,9 +266,7 @@ std::vector<table::Table> score(const CsvFile& file, const ValidateOptions& opti
 ValidatorSpec waits() {
   return {.summary = "the wait of a job in the queue, from the waits of earlier ones",
           .columns = accounted_columns(),
-          .score = waits_validator::score,
-          .learns = true,
-          .has_parts = true};
+          .score = waits_validator::score};
 }
 
 }  // namespace epochcast::analysis::validators

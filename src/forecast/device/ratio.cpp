@@ -52,11 +52,7 @@ double batch_octaves(const RatioQuestion& question) {
 }
 
 Widths datasheet_widths(double years, const RatioQuestion& question) {
-  return datasheet_widths(years, question,
-                          question.measured.single_operator ? operator_widths : program_widths);
-}
-
-Widths datasheet_widths(double years, const RatioQuestion& question, const Widths& factors) {
+  const auto& factors = question.measured.single_operator ? operator_widths : program_widths;
   const double distance = std::sqrt(years + least_years);
   const double octaves = batch_octaves(question);
   return {std::hypot(factors.of_80 * distance, batch_widths.of_80 * octaves),

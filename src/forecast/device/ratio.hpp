@@ -70,7 +70,7 @@ struct NoRatio {
 struct TierSpec {
   int rank = 0;  ///< 1 is tried first; no two have the same.
   std::string summary;
-  std::string measured_error;   ///< Mean error, and on which data (validate devices, 2026-11-21).
+  std::string measured_error;   ///< Mean error, and on which data (score.py devices, 2026-11-21).
   bool for_comparison = false;  ///< Shown, but never used as the result.
   std::variant<Ratio, NoRatio> (*ratio)(const RatioQuestion& question);
 };
@@ -115,11 +115,8 @@ struct Widths {
 /// factors are quantiles of what |log error| has beyond the width of programs, over epochs of
 /// MLPerf, where each system has a batch of its own, A30, A100, H100 and L40S.
 ///
-/// tests/analysis/validate/learned_widths_test.cpp computes all six from these files.
+/// tests/bench/score_test.py (LearnedWidths) computes all six from these files.
 Widths datasheet_widths(double years, const RatioQuestion& question);
-
-/// The same with other factors than those of programs or operators.
-Widths datasheet_widths(double years, const RatioQuestion& question, const Widths& factors);
 
 /// By how many factors of 2 the batch of the question differs. Where the two are not stated they
 /// may be what fits each card: then, by how many the memories differ.

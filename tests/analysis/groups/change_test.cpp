@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <random>
 
-#include "analysis/validate/epoch_logs.hpp"
+#include "src/base/core/csv_file.hpp"
 #include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
 #include "tests/shared_data.hpp"
 
 namespace epochcast::analysis {
@@ -74,21 +76,53 @@ TEST(Change, OfFewEpochsItDoesNotAlarmMoreOften) {
   }
 }
 
+/// An epoch by its start, in ms.
+using Epochs = std::map<double, double>;
+
+/// Whether one begins before the one before it has ended; stamps are rounded.
+bool overlap(const Epochs& epochs) {
+  for (auto next = std::next(epochs.begin()); next != epochs.end(); ++next) {
+    const auto& [start_ms, seconds] = *std::prev(next);
+    if (next->first < start_ms + 1000 * seconds - 2) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Round -> system and benchmark -> repeats: runs whose epochs are passes over data, one after
+/// another.
+std::map<std::string, std::map<std::string, std::vector<RunLevel>>> measured_rounds(
+    const CsvFile& file) {
+  std::map<std::pair<std::string, std::string>, std::pair<std::string, Epochs>> runs;
+  for (std::size_t row = 0; row < file.rows(); ++row) {
+    const auto text = [&](const char* column) { return file.text(row, column); };
+    if (text("kind") == "epoch" && text("benchmark") != "minigo") {
+      auto& [name, epochs] = runs[{text("repo"), text("path")}];
+      name = to_lower(text("submitter")) + "/" + to_lower(text("system")) + text("benchmark");
+      epochs[file.number(row, "start_ms").value()] = file.number(row, "dur_s").value();
+    }
+  }
+  std::map<std::string, std::map<std::string, std::vector<RunLevel>>> rounds;
+  for (const auto& [key, run] : runs) {
+    const auto& [name, epochs] = run;
+    if (epochs.size() >= 5 && !overlap(epochs)) {
+      // without the first, which has the warm-up, and the last, which may end early
+      Series middle;
+      std::transform(std::next(epochs.begin()), std::prev(epochs.end()), std::back_inserter(middle),
+                     [](const auto& epoch) { return epoch.second; });
+      rounds[key.first][name].push_back(run_level(middle).value());
+    }
+  }
+  return rounds;
+}
+
 /// Real runs of one system are repeats of the same work: of their pairs, at most one in twenty may
 /// be found different. Constants were chosen on v1.0; v2.0 is scored.
 TEST(Change, RepeatsOfRealRunsAreSeldomFoundDifferent) {
   const std::string file = "timing/mlperf/epochs-v1.0-v2.0.csv.gz";
   EPOCHCAST_NEEDS_SHARED_DATA(file);
-  const auto logs = read_epoch_logs(CsvFile::read(shared_data(file)));
-  std::map<std::string, std::map<std::string, std::vector<RunLevel>>> rounds;
-  for (const auto& run : logs.runs) {
-    if (run.passes_over_data() && !run.overlaps && run.epoch_s.size() >= 5) {
-      // without the first, which has the warm-up, and the last, which may end early
-      const Series middle(run.epoch_s.begin() + 1, run.epoch_s.end() - 1);
-      rounds[run.source][system_of(run) + run.benchmark].push_back(run_level(middle).value());
-    }
-  }
-  for (const auto& [round, systems] : rounds) {
+  for (const auto& [round, systems] : measured_rounds(CsvFile::read(shared_data(file)))) {
     for (const std::size_t runs : {1, 2}) {
       double alarms = 0;
       std::size_t of = 0;

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/validate/device_methods.hpp"
+#include "analysis/predict/device_methods.hpp"
 #include "tests/files.hpp"
 
 namespace epochcast::analysis {

@@ -281,21 +281,22 @@ TEST_F(Program, PredictsFromUndisturbedRepeatsOrSaysWhatWasDisturbed) {
                         "process used 50 % of the 2 CPUs"));
 }
 
-TEST_F(Program, ExportsDisturbedEpochsOnlyWithoutRepeatsAndValidateNamesThem) {
+TEST_F(Program, ExportsDisturbedEpochsOnlyWithoutRepeatsAndPredictEachNamesThem) {
   const auto disturbed = disturbed_record({.epochs = 5, .repeat = 1, .epoch_s = 25});
   write_records({disturbed, made_record({.epochs = 5, .repeat = 2})}, folder_ / "both");
   const auto both = analyze({"export", "epochs", folder_ / "both", "-o", folder_ / "clean"});
   EXPECT_THAT(both.err, HasSubstr("left out: "));
-  const auto clean = analyze({"validate", "epochs", folder_ / "clean/epochs.csv", "--seen", "1"});
-  EXPECT_THAT(clean.out, HasSubstr("1 runs"));
-  EXPECT_THAT(clean.out, ::testing::Not(HasSubstr("disturbed")));
+  const auto clean =
+      analyze({"predict", folder_ / "clean/epochs.csv", "--each", "1", "--format", "csv"});
+  EXPECT_EQ(csv_row(clean.out, "seen", "1").at("disturbed"), "");
 
   write_records({disturbed}, folder_ / "alone");
   analyze({"export", "epochs", folder_ / "alone", "-o", folder_ / "used"});
-  const auto used = analyze(
-      {"validate", "epochs", folder_ / "used/epochs.csv", "--seen", "1", "--format", "markdown"});
+  const auto used =
+      analyze({"predict", folder_ / "used/epochs.csv", "--each", "1", "--format", "csv"});
   EXPECT_EQ(used.status, 0) << used.err;
-  EXPECT_THAT(used.out, HasSubstr(" was disturbed, and its times are used: another process used"));
+  EXPECT_THAT(csv_row(used.out, "seen", "1").at("disturbed"),
+              StartsWith("another process used 50 % of the 2 CPUs"));
 }
 
 TEST_F(Program, TakesTheTotalThatAStudyPublishedOfAllEpochs) {

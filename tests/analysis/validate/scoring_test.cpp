@@ -72,19 +72,6 @@ TEST(Scoring, ThatEverythingWasRefusedIsALineToo) {
   EXPECT_EQ(cell(table, "m", "median_percent"), table::Cell());
 }
 
-TEST(Scoring, ASliceHasTheScoresOfItsRows) {
-  const auto table =
-      slice_table("t", "T", actual, {{"m", {Prediction{110}, std::nullopt, Prediction{50}}}},
-                  {{"length", "short", {0, 1}}, {"length", "long", {2}}, {"x", "", {}}});
-  ASSERT_EQ(table.rows.size(), 2u) << "a slice without rows is left out";
-  EXPECT_EQ(table.rows[0][1], table::Cell("short"));
-  EXPECT_EQ(table.rows[1][1], table::Cell("long"));
-  EXPECT_EQ(std::get<double>(table.rows[0][3]), 1);  // n
-  EXPECT_EQ(std::get<double>(table.rows[0][4]), 1);  // refused
-  EXPECT_NEAR(std::get<double>(table.rows[0][5]), 10, 1e-12);
-  EXPECT_NEAR(std::get<double>(table.rows[1][5]), 0, 1e-12);
-}
-
 TEST(Scoring, RequiresAForecastForEveryRow) {
   EXPECT_THROW(score_table("t", "T", actual, {{"m", {Prediction{1}}}}), std::logic_error);
 }

@@ -22,14 +22,14 @@ table::Table scored(const std::string& kind, const std::string& path,
   return validators::all().at(kind).score(CsvFile::read(path), options).front();
 }
 
-constexpr const char* published =
+constexpr const char* published_columns =
     "job,submit,eligible_after_s,start_after_s,elapsed_s,limit_s,partition,account,nodes,cpus,gpus,"
     "state\n";
 
 /// One job an hour, by two users in turn, another one first each day: that waits 600 s, that of the
 /// second user `more` times that, and runs 1000 s.
 std::string steady_jobs(int count, int first = 0, int more = 1) {
-  std::string text = published;
+  std::string text = published_columns;
   for (int i = first; i < count; ++i) {
     const int user = (i + i / 24) % 2;
     text += fmt::format("{},2021-05-{:02} {:02}:00:00,0,{},1000,7200,p,u{},1,4,{},COMPLETED\n", i,
@@ -56,7 +56,7 @@ TEST(ValidateQueue, LearnsFromOneFileAndScoresOnlyTheOther) {
   const TemporaryFolder folder;
   set_bytes(folder / "old.csv", steady_jobs(140));
   set_bytes(folder / "new.csv", steady_jobs(240, 140));
-  const ValidateOptions options{.seen = {}, .learn = {CsvFile::read(folder / "old.csv")}};
+  const ValidateOptions options{.learn = {CsvFile::read(folder / "old.csv")}};
   for (const std::string kind : {"waits", "history"}) {
     const auto table = scored(kind, folder / "new.csv", options);
     EXPECT_THAT(table.title, HasSubstr("100 jobs, after 140 that are only learned from"));
@@ -64,8 +64,7 @@ TEST(ValidateQueue, LearnsFromOneFileAndScoresOnlyTheOther) {
     EXPECT_DOUBLE_EQ(number(table, method, "n"), 100) << kind << ": the first has a past too";
     EXPECT_DOUBLE_EQ(number(table, method, "covered_80_percent"), 100) << kind;
     EXPECT_THAT(error_of([&] {
-                  scored(kind, folder / "old.csv",
-                         {.seen = {}, .learn = {CsvFile::read(folder / "new.csv")}});
+                  scored(kind, folder / "old.csv", {.learn = {CsvFile::read(folder / "new.csv")}});
                 }),
                 AllOf(HasSubstr("--learn: found no job before the first of "),
                       HasSubstr("begins on 2021-05-01, what to learn from on 2021-05-06"),
@@ -76,11 +75,11 @@ TEST(ValidateQueue, LearnsFromOneFileAndScoresOnlyTheOther) {
 TEST(ValidateQueue, LeavesEachPartOut) {
   const TemporaryFolder folder;
   set_bytes(folder / "x.csv", steady_jobs(120, 0, 10));
-  const auto waits = scored("waits", folder / "x.csv", {.seen = {}, .ablate = true});
+  const auto waits = scored("waits", folder / "x.csv", {.ablate = true});
   EXPECT_DOUBLE_EQ(number(waits, "past waits, by batches", "within_2_percent"), 100);
   EXPECT_LT(number(waits, "without the user", "within_2_percent"), 80) << "the other waits longer";
   EXPECT_DOUBLE_EQ(number(waits, "without the partition", "within_2_percent"), 100);
-  const auto history = scored("history", folder / "x.csv", {.seen = {}, .ablate = true});
+  const auto history = scored("history", folder / "x.csv", {.ablate = true});
   EXPECT_GT(number(history, "without limits by price", "limit_per_used"), 1);
 }
 

@@ -4,7 +4,7 @@
 namespace epochcast::device::tiers {
 namespace achieved_rates_tier {
 
-/// About 15 % over pairs of devices (`epochcast-analyze validate devices`;
+/// About 15 % over pairs of devices (`tests/bench/score.py BUILD devices`;
 /// docs/explanation/devices.md).
 constexpr double mean_error = 0.15;
 

@@ -13,7 +13,7 @@ namespace reference_ratios_tier {
 
 constexpr std::size_t fewest = 3;  // fewer do not show how workloads differ
 
-/// Median ratios of other workloads are 10 to 20 % off (`epochcast-analyze validate devices`). This
+/// Median ratios of other workloads are 10 to 20 % off (`tests/bench/score.py BUILD devices`). This
 /// is the middle, used if there are too few references for a better estimate.
 constexpr double mean_error_of_few = 0.15;
 

@@ -1,9 +1,9 @@
-#include "analysis/validate/device_methods.hpp"
+#include "analysis/predict/device_methods.hpp"
 
 #include <algorithm>
 #include <functional>
 
-#include "analysis/validate/pair_intervals.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/forecast/device/match.hpp"
 #include "src/forecast/device/rates.hpp"
@@ -25,19 +25,19 @@ void forget_rates_of(std::vector<device::Device>& database, const std::string& o
 /// The answers of a rule: a ratio, or nothing.
 using RatioRule = std::function<std::optional<device::Ratio>(const DeviceQuestion&)>;
 
-Method answers(const std::string& name, const std::vector<DeviceQuestion>& questions,
-               const RatioRule& rule) {
-  const auto predicted =
-      [&](const DeviceQuestion& question) -> std::optional<forecast::Prediction> {
-    const auto ratio = rule(question);
-    if (!ratio) {
-      return std::nullopt;
+DeviceMethod answers(const std::string& name, const std::vector<DeviceQuestion>& questions,
+                     const RatioRule& rule) {
+  DeviceMethod method{name};
+  for (const auto& question : questions) {
+    auto& answer = method.predictions.emplace_back();
+    if (const auto ratio = rule(question)) {
+      const double value = question.here_s() * ratio->value;
+      answer = ratio->width_80 > 0
+                   ? forecast::with_log_widths(value, ratio->width_80, ratio->width_95)
+                   : forecast::Prediction{value};
     }
-    const double value = question.here_s() * ratio->value;
-    return ratio->width_80 > 0 ? forecast::with_log_widths(value, ratio->width_80, ratio->width_95)
-                               : forecast::Prediction{value};
-  };
-  return Rule<DeviceQuestion>{name, predicted}.to_all(questions);
+  }
+  return method;
 }
 
 std::optional<device::Ratio> ratio_of_tier(const std::string& tier,
@@ -47,10 +47,19 @@ std::optional<device::Ratio> ratio_of_tier(const std::string& tier,
   return ratio == nullptr ? std::nullopt : std::optional(*ratio);
 }
 
+/// Whether some workload was measured at several batch sizes.
+bool has_sweeps(const DeviceTimes& times) {
+  std::map<std::string, int> count;
+  for (const auto& one : times.cases()) {
+    ++count[one.measured.workload];
+  }
+  return std::any_of(count.begin(), count.end(), [](const auto& item) { return item.second > 1; });
+}
+
 /// Every tier by rank; references once more with the other batch sizes of the workload, where there
 /// are any.
-std::vector<Method> tier_methods(const DeviceTimes& times, const FileDevices& devices,
-                                 const std::vector<DeviceQuestion>& questions) {
+std::vector<DeviceMethod> tier_methods(const DeviceTimes& times, const FileDevices& devices,
+                                       const std::vector<DeviceQuestion>& questions) {
   const auto with_references = [&](bool other_workloads) {
     return [&, other_workloads](const DeviceQuestion& question) {
       auto asked = ratio_question(question, devices);
@@ -59,7 +68,7 @@ std::vector<Method> tier_methods(const DeviceTimes& times, const FileDevices& de
       return ratio_of_tier("reference_ratios", asked);
     };
   };
-  std::vector<Method> methods;
+  std::vector<DeviceMethod> methods;
   for (const auto& [name, spec] : device::tiers_by_rank()) {
     if (name == "operator_weights") {
       continue;  // tables of times have no profiles; tests/bench/operator_weights scores it
@@ -85,8 +94,8 @@ std::optional<device::Ratio> plain(double value) {
 }
 
 /// What people do without us.
-std::vector<Method> rivals(const DeviceTimes& times, const FileDevices& devices,
-                           const std::vector<DeviceQuestion>& questions) {
+std::vector<DeviceMethod> rivals(const DeviceTimes& times, const FileDevices& devices,
+                                 const std::vector<DeviceQuestion>& questions) {
   const auto bandwidth = [&](const DeviceQuestion& question) -> std::optional<device::Ratio> {
     const auto asked = ratio_question(question, devices);
     if (asked.from == nullptr || asked.to == nullptr) {
@@ -160,27 +169,10 @@ FileDevices devices_of(const DeviceTimes& times, const std::string& origin) {
   return devices;
 }
 
-bool has_sweeps(const DeviceTimes& times) {
-  std::map<std::string, int> count;
-  for (const auto& one : times.cases()) {
-    ++count[one.measured.workload];
-  }
-  return std::any_of(count.begin(), count.end(), [](const auto& item) { return item.second > 1; });
-}
-
-std::vector<Method> device_methods(const DeviceTimes& times, const FileDevices& devices,
-                                   const std::vector<DeviceQuestion>& questions) {
-  std::vector<Method> methods;
-  for (auto& method : tier_methods(times, devices, questions)) {
-    const auto learned = learnt_from_other_pairs(method, questions);
-    methods.push_back(std::move(method));
-    if (learned) {
-      methods.push_back(*learned);
-    }
-  }
-  for (auto& rival : rivals(times, devices, questions)) {
-    methods.push_back(std::move(rival));
-  }
+std::vector<DeviceMethod> device_methods(const DeviceTimes& times, const FileDevices& devices,
+                                         const std::vector<DeviceQuestion>& questions) {
+  auto methods = tier_methods(times, devices, questions);
+  append(methods, rivals(times, devices, questions));
   return methods;
 }
 

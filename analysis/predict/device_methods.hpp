@@ -1,11 +1,12 @@
 // Every way to forecast a time on another device, tiers and plain rules, asked on measured times.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/predict/device_times.hpp"
-#include "analysis/validate/scoring.hpp"
+#include "src/forecast/statistics/prediction.hpp"
 
 namespace epochcast::analysis {
 
@@ -36,13 +37,15 @@ FileDevices devices_of(const DeviceTimes& times, const std::string& origin);
 /// What the tiers are asked, without references.
 device::RatioQuestion ratio_question(const DeviceQuestion& question, const FileDevices& devices);
 
-/// Whether some workload was measured at several batch sizes.
-bool has_sweeps(const DeviceTimes& times);
+/// The answers of a way to forecast; nothing: it refused.
+struct DeviceMethod {
+  std::string name;
+  std::vector<std::optional<forecast::Prediction>> predictions = {};
+};
 
 /// Every tier by rank (references once more with the other batch sizes of the workload, where there
-/// are any), each that has intervals once more with those learned from other pairs of devices
-/// (pair_intervals.hpp), then what people do without us.
-std::vector<Method> device_methods(const DeviceTimes& times, const FileDevices& devices,
-                                   const std::vector<DeviceQuestion>& questions);
+/// are any), then what people do without us.
+std::vector<DeviceMethod> device_methods(const DeviceTimes& times, const FileDevices& devices,
+                                         const std::vector<DeviceQuestion>& questions);
 
 }  // namespace epochcast::analysis
