@@ -8,6 +8,8 @@
 #include "src/base/core/lists.hpp"
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/statistics.hpp"
+#include "src/base/core/text.hpp"
+#include "src/measure/progress/lines/duration.hpp"
 #include "src/measure/progress/lines/hints.hpp"
 #include "src/measure/progress/lines/line.hpp"
 #include "src/measure/progress/lines/words.hpp"
@@ -50,7 +52,7 @@ std::optional<double> stated_left_s(std::string_view line) {
 
 }  // namespace
 
-std::string total_contradicts(std::string_view text, const Rows& rows) {
+std::string total_contradicts(std::string_view text, const Rows& rows, NumberFormat numbers) {
   constexpr double clearly = 1.1;
   constexpr double resolution_s = 1;
   static const RegularExpression form(
@@ -61,9 +63,17 @@ std::string total_contradicts(std::string_view text, const Rows& rows) {
   std::string_view last;
   while (!text.empty()) {
     const auto line = take_line(text);
-    const auto match = line.size() > 160 ? std::nullopt : form.find(line);
-    if (const auto time_s = match ? seconds_in(*match, "time") : std::nullopt) {
-      total_s += *time_s;
+    if (line.size() > 160 || !form.find(line)) {
+      continue;
+    }
+    const auto plain = plain_numbers(line, numbers);
+    const auto match = form.find(plain ? *plain : line);
+    auto time = match ? match->text("time") : "";
+    const auto stated = take_duration(time);
+    const bool goes_on =
+        time.size() > 1 && time[0] == ',' && is_digit(time[1]);  // "1,234", undecided
+    if (stated && !goes_on) {
+      total_s += stated->seconds;
       last = line;
     }
   }

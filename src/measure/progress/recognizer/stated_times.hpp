@@ -7,14 +7,15 @@
 #include <string>
 #include <string_view>
 
+#include "src/measure/progress/lines/number_format.hpp"
 #include "src/measure/progress/rows/rows.hpp"
 
 namespace epochcast::progress {
 
 /// What contradicts the times of epochs that a log states without stamps: "Total training time:
 /// 0:10:00" where they add up to clearly more. Several totals, of folds or attempts, add up. Empty:
-/// nothing.
-std::string total_contradicts(std::string_view text, const Rows& rows);
+/// nothing. `numbers`: the signs of the log's numbers.
+std::string total_contradicts(std::string_view text, const Rows& rows, NumberFormat numbers);
 
 /// What contradicts the times of epochs by more than ten times, so that a unit or a date was
 /// misread: "3.2 it/s" or "45 ms/step" against the steps of an epoch, "ETA: 0:12:13" against the

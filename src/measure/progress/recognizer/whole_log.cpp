@@ -367,7 +367,7 @@ WholeLog read_whole_log(std::string_view text, const RecognizerOptions& given) {
     }
   };
   if (found.times == TimesFrom::nothing) {
-    contradicted_by(total_contradicts(text, found.rows));
+    contradicted_by(total_contradicts(text, found.rows, *options.meaning.numbers));
   } else if (found.times == TimesFrom::stamps) {
     contradicted_by(span_contradicts(found.rows));
   }

@@ -24,9 +24,21 @@ Rows epochs(std::initializer_list<double> walls_s, std::int64_t steps = 0, doubl
 
 TEST(StatedTimes, AMuchShorterTotalContradictsTheEpochs) {
   const auto rows = epochs({300, 310, 290});
-  EXPECT_EQ(total_contradicts("Total training time: 0:15:10\n", rows), "");
-  EXPECT_THAT(total_contradicts("Total training time: 0:05:10\n", rows),
+  const auto plain = NumberFormat::plain;
+  EXPECT_EQ(total_contradicts("Total training time: 0:15:10\n", rows, plain), "");
+  EXPECT_THAT(total_contradicts("Total training time: 0:05:10\n", rows, plain),
               HasSubstr("add up to 900 s, and the log states 310 s for all"));
+}
+
+TEST(StatedTimes, ATotalHasTheSignsOfTheOtherNumbers) {
+  const auto rows = epochs({1300.5, 1310, 1290});
+  const auto of = [&](const char* total, NumberFormat numbers) {
+    return total_contradicts(std::string("training finished in ") + total + " s\n", rows, numbers);
+  };
+  EXPECT_EQ(of("3,901.2", NumberFormat::point), "");
+  EXPECT_EQ(of("3.901,2", NumberFormat::comma_dots), "");
+  EXPECT_THAT(of("1,901.2", NumberFormat::point), HasSubstr("states 1901 s for all"));
+  EXPECT_EQ(of("3,901", NumberFormat::undecided), "") << "3901 s, or 3.901 s";
 }
 
 TEST(StatedTimes, ARateOfAnotherUnitContradictsTheSteps) {
