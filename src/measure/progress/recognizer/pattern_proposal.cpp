@@ -1,5 +1,6 @@
 #include "src/measure/progress/recognizer/pattern_proposal.hpp"
 
+#include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/lines/words.hpp"
@@ -25,10 +26,11 @@ void PatternProposal::read(std::string_view bytes, double at_s, const Plain& pla
 
 std::string PatternProposal::text(const RecognizerOptions& options) const {
   for (const auto& [pattern, values, of_epochs] : shapes_.proposals()) {
+    // A step that a pattern reads has ended, and is one of the training.
+    static const RegularExpression begins(R"((?i)(?<![a-z])(?:start|begin|enter))");
     const auto step = pattern.find("(?<step>");
-    const bool counts_evaluations =
-        step != std::string::npos && of_evaluation(pattern.substr(0, step));
-    if (counts_evaluations || !leads_to_rows(pattern, sample_, options)) {
+    const auto words = pattern.substr(0, step == std::string::npos ? 0 : step);
+    if (of_evaluation(words) || begins.find(words) || !leads_to_rows(pattern, sample_, options)) {
       continue;
     }
     const bool says_so = of_epochs || pattern.find("(?<epoch>") != std::string::npos;
