@@ -6,8 +6,9 @@
 
 namespace epochcast::jobs {
 
-std::string shell_file_name() {
-  return fmt::format("epochcast-{:016x}.sh", fnv1a(shell_functions));
+const std::string& shell_file_name() {
+  static const auto name = fmt::format("epochcast-{:016x}.sh", fnv1a(shell_functions));
+  return name;  // each of 100,000 scripts has it
 }
 
 void add_functions(Lines& lines) {

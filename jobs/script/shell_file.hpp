@@ -11,7 +11,7 @@ extern const char* const shell_functions;
 
 /// The name of the file beside the scripts. It says the content, so that no version replaces the
 /// functions of a job that waits.
-std::string shell_file_name();
+const std::string& shell_file_name();
 
 /// The lines with which a script reads it: from "$out/scripts", or it ends with status 1.
 void add_functions(Lines& lines);

@@ -376,7 +376,8 @@ std::optional<PlainLine> parse_unnamed_duration(std::string_view text) {
   /// "12.5 s (training)"
   static const RegularExpression phase(R"((?i)^(?<time>.*\d[^()]*)\((?:(?<train>train|fit)|)" +
                                        std::string(held_out_word) + R"()[a-z]*\)\W*$)");
-  const auto of_phase = text.size() > 160 ? std::nullopt : phase.find(text);
+  const bool may = text.size() <= 160 && text.find(')') != text.npos;
+  const auto of_phase = may ? phase.find(text) : std::nullopt;
   text = of_phase ? of_phase->text("time") : text;
   const auto match = text.size() > 160 || other.find(text) ? std::nullopt : form.find(text);
   if (!match) {
