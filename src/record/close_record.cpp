@@ -1,14 +1,17 @@
 // Closes the record of a job that is gone.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 
 #include <filesystem>
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/descriptor.hpp"
+#include "src/base/core/error.hpp"
 #include "src/record/h5.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
+#include "src/record/pending_rows.hpp"
 #include "src/record/reader.hpp"
 #include "src/record/record_file.hpp"
 #include "src/record/writer.hpp"
@@ -16,14 +19,32 @@
 namespace epochcast::record {
 namespace {
 
-/// The header from the JSON lines, or from the HDF5 file if the lines have none.
-RecordHeader stored_header(const std::string& path, const std::string& lines_path) {
-  if (std::filesystem::exists(lines_path)) {
-    if (const auto lines = read_json_lines(lines_path); lines.has_header) {
-      return lines.record.header;
-    }
+/// Adds the rows that only the lines have: the disk was full when they were to reach the file, or
+/// the kill came between the two. Does nothing if a line but the last is damaged.
+void complete_from_lines(h5::File& file, const Record& stored, const JsonLines& lines) {
+  if (lines.damaged > 1 || lines.unchecked > 0) {
+    return;
   }
-  return read_record(path).header;
+  std::size_t room_bytes = 0;
+  for_each_table([&]<class Row>(const RecordTable<Row>& table) {
+    const auto rows = (lines.record.*table.rows).size();
+    const auto have = (stored.*table.rows).size();
+    room_bytes += rows > have ? (rows - have) * sizeof(Row) + spare_bytes : 0;
+  });
+  if (room_bytes == 0) {
+    return;
+  }
+  file.reserve(room_bytes);  // a disk that is still full changes nothing
+  for_each_table([&]<class Row>(const RecordTable<Row>& table) {
+    const auto& rows = lines.record.*table.rows;
+    const auto have = (stored.*table.rows).size();
+    const auto layout = layout_of<Row>();
+    if (auto into =
+            rows.size() > have ? file.open_table(std::string(table.name), &layout) : std::nullopt) {
+      into->write(have, rows.data() + have, rows.size() - have);
+    }
+  });
+  file.flush();
 }
 
 }  // namespace
@@ -33,7 +54,9 @@ bool close_record(const std::string& path, run::Outcome outcome, const std::stri
   const auto lines_path = json_lines_path(path);
   const Descriptor lock(open(lines_path.c_str(), O_RDONLY | O_CLOEXEC));
   flock(lock.number(), LOCK_EX);  // has no effect on a file system without locks
-  auto header = stored_header(path, lines_path);
+  const auto lines =
+      std::filesystem::exists(lines_path) ? read_json_lines(lines_path) : JsonLines{};
+  auto header = lines.has_header ? lines.record.header : read_record(path).header;
   const bool was_running = outcome_of(header) == run::Outcome::running;
   if (was_running) {
     set_outcome(header, outcome, text, cause);
@@ -46,11 +69,18 @@ bool close_record(const std::string& path, run::Outcome outcome, const std::stri
   }
   // A damaged file is not changed: read_record throws. After a kill between the last line and the
   // last flush, only the lines have the outcome.
-  if (std::filesystem::exists(path) &&
-      outcome_of(read_record(path).header) == run::Outcome::running) {
+  if (!std::filesystem::exists(path)) {
+    return was_running;
+  }
+  if (const auto stored = read_record(path); outcome_of(stored.header) == run::Outcome::running) {
     auto file = h5::File::open(path, h5::File::Mode::update);
-    write_header(file, header);
-    file.close();
+    try {
+      complete_from_lines(file, stored, lines);
+      write_header(file, header);
+      file.close();
+    } catch (const h5::Failure& failure) {
+      throw RunError(fmt::format("{}: {}", path, failure.what()));
+    }
   }
   return was_running;
 }

@@ -91,7 +91,8 @@ class File {
 
   Table create_table(const std::string& name, const Layout& layout);
   /// The table; std::nullopt if it does not exist. Throws Failure if it is not a complete table.
-  std::optional<Table> open_table(const std::string& name) const;
+  /// With `layout`, rows of that layout can be written.
+  std::optional<Table> open_table(const std::string& name, const Layout* layout = nullptr) const;
 
   /// Sets an attribute of `object` ("/" or a table); overwrites an existing value in place.
   void set_attribute(const std::string& object, const Column& column, const void* value);

@@ -155,7 +155,7 @@ Table File::create_table(const std::string& name, const Layout& layout) {
   return Table(std::move(dataset), std::move(type));
 }
 
-std::optional<Table> File::open_table(const std::string& name) const {
+std::optional<Table> File::open_table(const std::string& name, const Layout* layout) const {
   if (check(H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT), "look for table " + name) == 0) {
     return std::nullopt;
   }
@@ -163,7 +163,7 @@ std::optional<Table> File::open_table(const std::string& name) const {
       own(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "open table " + name);
   const auto type = own(H5Dget_type(dataset.id()), H5Tclose, "read the type of table " + name);
   const auto id = dataset.id();
-  Table table(std::move(dataset));
+  Table table(std::move(dataset), layout == nullptr ? Handle() : compound_of(*layout));
   if (const auto rows = table.rows(); rows > 0) {
     check_claim(id, type.id(), rows, name);
   }

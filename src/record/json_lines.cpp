@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -209,6 +211,13 @@ JsonLines read_json_lines(const std::string& path, const LineSelection& selectio
     selection.taken(content.record);
   }
   return content;
+}
+
+bool are_quiet(const std::string& lines_path) {
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(lines_path, error);
+  return !error &&
+         std::filesystem::file_time_type::clock::now() - written > std::chrono::minutes(1);
 }
 
 std::optional<std::vector<Epoch>> epochs_in_lines(const std::string& lines_path) {

@@ -108,6 +108,11 @@ struct LineSelection {
 /// one is used. Throws Error if the file cannot be read.
 JsonLines read_json_lines(const std::string& path, const LineSelection& selection = {});
 
+/// Whether nothing was written to the lines for a minute. A program flushes its record every two
+/// seconds, so what the HDF5 file then lacks does not reach it by itself: the program has ended, or
+/// its disk is full.
+bool are_quiet(const std::string& lines_path);
+
 /// The epochs among the lines, without a look at the steps. std::nullopt if the file cannot be read
 /// or one of these lines is damaged.
 std::optional<std::vector<Epoch>> epochs_in_lines(const std::string& lines_path);

@@ -13,6 +13,9 @@
 
 namespace epochcast::record {
 
+/// The most by which a chunk of a table may be larger than the rows that are added to it.
+inline constexpr std::size_t spare_bytes = 32768;
+
 /// The rows of one table that are not safely in both files yet.
 template <class Row>
 class PendingRows {
@@ -44,7 +47,6 @@ class PendingRows {
   }
 
  private:
-  static constexpr std::size_t spare_bytes = 32768;
   std::string_view name_;
   h5::Table file_table_;
   std::vector<Row> rows_;

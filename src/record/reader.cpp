@@ -99,7 +99,7 @@ bool differs_from_lines(const std::string& path, const Record& record) {
   const auto lines = fs::is_regular_file(lines_path) ? epochs_in_lines(lines_path) : std::nullopt;
   const auto text_of = [](const Epoch& epoch) { return row_line("epochs", epoch); };
   if (!lines || (lines->size() > record.epochs.size() &&
-                 outcome_of(record.header) != run::Outcome::running)) {
+                 (outcome_of(record.header) != run::Outcome::running || are_quiet(lines_path)))) {
     return lines.has_value();
   }
   const auto common = std::min(lines->size(), record.epochs.size());

@@ -192,13 +192,13 @@ void check_within_run(const Record& record, Problems& problems) {
   }
 }
 
-/// JSON lines are written first: an interrupted run may have more lines than rows, never fewer.
-void compare(const Record& record, const Record& lines, Problems& problems) {
+/// JSON lines are written first: the record of a run that goes on may have more lines than rows,
+/// never fewer.
+void compare(const Record& record, const Record& lines, bool goes_on, Problems& problems) {
   for_each_table([&](const auto& table) {
     const auto& rows = record.*table.rows;
     const auto& others = lines.*table.rows;
-    const bool count_agrees =
-        is_running(record) ? rows.size() <= others.size() : rows.size() == others.size();
+    const bool count_agrees = goes_on ? rows.size() <= others.size() : rows.size() == others.size();
     if (!count_agrees) {
       problems.push_back(fmt::format("{} has {} rows, the JSON lines have {}", table.name,
                                      rows.size(), others.size()));
@@ -225,7 +225,11 @@ void check_lines(const std::string& path, const Record& record, Problems& proble
   if (lines.damaged > 1) {
     problems.push_back(fmt::format("{} of {} JSON lines are damaged", lines.damaged, lines.lines));
   }
-  compare(record, lines.record, problems);
+  const auto before = problems.size();
+  compare(record, lines.record, is_running(record) && !are_quiet(path), problems);
+  if (problems.size() > before) {
+    problems.emplace_back("'epochcast-analyze salvage' rebuilds the record");
+  }
 }
 
 }  // namespace

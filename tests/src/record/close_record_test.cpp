@@ -1,6 +1,7 @@
 // Records whose job is gone get an outcome.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <tuple>
 
 #include "src/record/json_lines.hpp"
@@ -30,6 +31,51 @@ TEST(CloseRecord, GivesARecordWhoseJobIsGoneItsOutcome) {
   EXPECT_EQ(read_json_lines(folder / "a.jsonl").record.header.outcome.view(), "lost");
   expect_same_tables(read, made_record());
   EXPECT_TRUE(verify_record(folder / "a.h5").consistent) << verify_record(folder / "a.h5").text;
+}
+
+/// A running record of which `in_file` epochs reached the HDF5 file and `in_lines` the lines.
+void write_behind(const std::string& path, std::int64_t in_file, std::int64_t in_lines) {
+  std::string before;
+  {
+    RecordWriter writer(path, Record{});
+    const auto append = [&](std::int64_t from, std::int64_t to) {
+      for (auto i = from; i < to; ++i) {
+        writer.append(Epoch{.epoch = i, .start_s = static_cast<double>(i), .wall_s = 0.9});
+      }
+      writer.flush();
+    };
+    append(0, in_file);
+    before = bytes_of(path);
+    append(in_file, in_lines);
+  }
+  set_bytes(path, before);
+}
+
+TEST(CloseRecord, AddsTheRowsThatOnlyTheLinesHave) {
+  const TemporaryFolder folder;
+  for (const std::int64_t in_file : {0, 3, 700}) {
+    const auto path = folder / fmt::format("a{}.h5", in_file);
+    write_behind(path, in_file, 1221);
+    EXPECT_TRUE(close_record(path, Outcome::lost, "gone", FailureCause::other));
+    EXPECT_EQ(read_record(path).epochs.size(), 1221U);
+    EXPECT_TRUE(verify_record(path).consistent) << verify_record(path).text;
+  }
+}
+
+TEST(Salvage, RebuildsARunThatWroteNoMoreThanItsLines) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  write_behind(path, 2, 9);
+  EXPECT_TRUE(verify_record(path).consistent) << "a run that goes on";
+  EXPECT_EQ(RecordReader().read_consistent(path, Rows::all).epochs.size(), 2U);
+  const auto lines = json_lines_path(path);
+  std::filesystem::last_write_time(
+      lines, std::filesystem::last_write_time(lines) - std::chrono::minutes(2));
+  EXPECT_THAT(verify_record(path).text, HasSubstr("epochs has 2 rows, the JSON lines have 9; "
+                                                  "'epochcast-analyze salvage' rebuilds"));
+  EXPECT_THAT(error_of([&] { std::ignore = RecordReader().read_consistent(path, Rows::all); }),
+              HasSubstr("verify"));
+  EXPECT_EQ(read_record(salvage_record(path)).epochs.size(), 9U);
 }
 
 TEST(CloseRecord, KeepsTheOutcomeOfARecordThatEnded) {
