@@ -50,7 +50,8 @@ std::vector<ImportedRow> numbers_of(const progress::sources::StoredReadings& sto
   return rows;
 }
 
-/// The files and folders below a folder that are runs, by name. No run is looked for inside a run.
+/// The files and folders below a folder that are runs, by name. No run is looked for inside a run,
+/// or through a link: the folder of somebody else may link to any file of the reader's.
 std::vector<std::string> runs_below(const std::string& folder, const IsRun& is_run) {
   namespace fs = std::filesystem;
   constexpr int deepest = 4;
@@ -61,7 +62,8 @@ std::vector<std::string> runs_below(const std::string& folder, const IsRun& is_r
   }
   fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && at != fs::end(at); at.increment(error)) {
-    const bool found = is_run(*at);
+    std::error_code of_entry;
+    const bool found = !at->is_symlink(of_entry) && is_run(*at);
     if (found) {
       runs.push_back(at->path().string());
     }

@@ -16,9 +16,13 @@ Imported read(const std::string& folder, const ImportOptions& options) {
   auto imported = importer_of_metrics("mlflow", "").read(folder, options);
   std::error_code error;
   std::size_t count = 0;
-  for (const auto& file :
-       std::filesystem::directory_iterator(std::filesystem::path(folder) / "params", error)) {
-    if (!file.is_regular_file(error) || ++count > most_parameters) {
+  const auto parameters = std::filesystem::path(folder) / "params";
+  if (std::filesystem::is_symlink(parameters, error)) {
+    return imported;
+  }
+  for (const auto& file : std::filesystem::directory_iterator(parameters, error)) {
+    // A link may lead to any file of the reader's, which is no parameter.
+    if (file.is_symlink(error) || !file.is_regular_file(error) || ++count > most_parameters) {
       continue;
     }
     const auto row =
@@ -37,6 +41,7 @@ bool is_run(const std::filesystem::directory_entry& entry) {
   std::error_code error;
   const auto& path = entry.path();
   return std::filesystem::is_directory(path / "metrics", error) &&
+         !std::filesystem::is_symlink(path / "metrics", error) &&
          std::filesystem::is_regular_file(path / "meta.yaml", error) &&
          std::ranges::find(path, ".trash") == path.end();
 }

@@ -147,6 +147,42 @@ TEST(ReadRecord, OfAStoreOfMlflowIsOneForEachRun) {
   EXPECT_THROW(import_as("mlflow", folder / "mlruns/1/empty"), Error);
 }
 
+TEST(ReadRecord, OfAStoreOfMlflowFollowsNoLink) {
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(folder / name).parent_path());
+    set_bytes(folder / name, text);
+  };
+  const auto write_run = [&](const std::string& place) {
+    write(place + "/meta.yaml",
+          "artifact_uri: file:///x\nend_time: null\nrun_id: abc\nstart_time: 1700000000000\n");
+    write(place + "/metrics/epoch", "1700000002000 0 9\n1700000004000 1 19\n");
+    write(place + "/metrics/loss", "1700000002000 0.5 9\n1700000004000 0.25 19\n");
+  };
+  write_run("store/1/a");
+  write("store/1/a/params/lr", "0.1");
+  write_run("store/1/b");
+  write_run("elsewhere/run");
+  write("elsewhere/private", "1700000002000 7 9\n");
+  const auto link = [&](const std::string& to, const std::string& from) {
+    std::filesystem::create_symlink(folder / to, folder / from);
+  };
+  link("elsewhere/private", "store/1/a/params/key");
+  link("elsewhere/private", "store/1/a/metrics/secret");
+  link("elsewhere", "store/1/b/params");
+  link("elsewhere/run", "store/1/c");
+  const auto imported = import_as("mlflow", folder / "store");
+  ASSERT_EQ(imported.records.size(), 2U);
+  for (const auto& record : imported.records) {
+    EXPECT_EQ(record::parameter(record, "key"), "");
+    EXPECT_EQ(record::parameter(record, "private"), "");
+    for (const auto& metric : record.metrics) {
+      EXPECT_NE(metric.name.view(), "secret");
+    }
+  }
+  EXPECT_EQ(record::parameter(imported.records[0], "lr"), "0.1");
+}
+
 TEST(ReadRecordFuzz, DamagedEventFilesGiveSoundRecords) {
   const TemporaryFolder folder;
   const auto path = folder / "file";

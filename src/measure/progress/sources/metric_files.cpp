@@ -15,7 +15,8 @@ constexpr int most_entries = 5000;
 constexpr std::size_t most_files = 200;  // each stays open
 constexpr int most_skipped_reads = 64;
 
-/// Calls `take` for each regular file: the path itself, or what is in the folder. Never throws.
+/// Calls `take` for each regular file: the path itself, or what is in the folder, but no link: the
+/// folder of somebody else may link to any file of the reader's. Never throws.
 void for_each_file(const fs::path& path,
                    const std::function<void(const fs::path&, std::uintmax_t)>& take) {
   std::error_code error;
@@ -30,7 +31,7 @@ void for_each_file(const fs::path& path,
       at.disable_recursion_pending();
     }
     std::error_code of_file;
-    if (at->is_regular_file(of_file)) {
+    if (!at->is_symlink(of_file) && at->is_regular_file(of_file)) {
       const auto size = at->file_size(of_file);
       take(at->path(), of_file ? 0 : size);
     }
