@@ -60,6 +60,13 @@ constexpr std::array forms{
     R"(\b[Bb]earer[ \t]+(?=\S*\d)(?<secret>[\w.~+/][\w.~+/=-]{7,}))",
     R"(\b[A-Za-z][\w+.-]{0,30}://[^\s/:@'"]*:(?<secret>[^\s/'"]+)@)",  // SCHEME://USER:SECRET@
     R"([?&](?:sig|key|[\w-]*[Ss]ignature)=(?<secret>[^\s&'"]+))",      // signed addresses
+    // programs that take a password by a short option, and "-u USER -p PASSWORD" of any other
+    R"(\b(?:sshpass|mysql\w*|mariadb[\w-]*|mongo\w*|(?:docker|podman|helm|oc|az)[ \t]+login)\b)"
+    R"((?:[ \t]+(?!-p)[^\s;|&]+)*[ \t]+-p[ \t]*(?<secret>[^\s;|&]+))",
+    R"((?<![\w-])(?:-u|-U|--user|--username)[ \t=]+(?![^\s]+\.py\b)[^\s-]\S*[ \t]+-p[ \t]+(?<secret>[^\s;|&]+))",
+    R"(\b(?:redis-cli(?:[ \t]+(?!-a)[^\s;|&]+)*[ \t]+-a|ldap\w+(?:[ \t]+(?!-w)[^\s;|&]+)*[ \t]+-w)[ \t]+)"
+    R"((?<secret>[^\s;|&]+))",
+    R"(\b(?:curl|wget)\b(?:[ \t]+(?!-u)[^\s;|&]+)*[ \t]+-u[ \t]*['"]?[^\s:'"]+:(?<secret>[^\s'"]+))",
     R"(-----BEGIN [A-Z ]*PRIVATE KEY-----\s*(?<secret>[^-]+))"};
 
 // ---- Its use ----

@@ -50,6 +50,13 @@ TEST(Secrets, AreHiddenByTheirForms) {
       {"git+https://ghu_0123456789abcdef01:x@github.com/a", "git+https://***:***@github.com/a"},
       {"-H eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJ", "-H ***"},
       {"https://x.blob/y?sv=1&sig=ab%2Bc&z=1", "https://x.blob/y?sv=1&sig=***&z=1"},
+      {"sshpass -p hunter2 rsync a b:", "sshpass -p *** rsync a b:"},
+      {"mysqldump -h db -u me -phunter2 t", "mysqldump -h db -u me -p*** t"},
+      {"docker login -u me -p hunter2 reg.io", "docker login -u me -p *** reg.io"},
+      {"python3 fetch.py --user me -p hunter2 -n 3", "python3 fetch.py --user me -p *** -n 3"},
+      {"redis-cli -h cache -a hunter2 ping", "redis-cli -h cache -a *** ping"},
+      {"ldapsearch -x -w hunter2 -b dc=x", "ldapsearch -x -w *** -b dc=x"},
+      {"curl -s -u me:hunter2 http://x", "curl -s -u me:*** http://x"},
   };
   for (const auto& [text, shown] : cases) {
     EXPECT_EQ(without_secrets(text), shown);
@@ -68,6 +75,9 @@ TEST(Secrets, AreNotWhatOnlyLooksLikeThem) {
         "--eos_token '</s>' --pad_token=0 --token 5 --mask-token=x --tokens_per_batch=4096",
         "--password_file /run/secrets/x --token-type bearer --secret-name=y",
         "--use_auth_token True --token $HF_TOKEN --password --lr 1",
+        "srun -p gpu -n 2 python3 x.py -p 0.5 -a 3 -w 7 -u 5",
+        "docker run -p 8080:80 image; mkdir -p out/logs; ssh -p 22 host",
+        "python3 -u x.py -p data/train",
         "python3 hf_training.py --author me --keyboard de --passes 3 --secretary=0",
         "http://host:8080/a:b@c --key=name --monkey 3 PWD=/home/x",
         "bearer of news; risk-adjusted-returns-2024 task-0123456789abcdef"}) {
