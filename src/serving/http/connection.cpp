@@ -138,8 +138,14 @@ asio::awaitable<void> Connection::refuse() {
   close();
 }
 
+/// Whether the system has received something that was not read.
+bool Connection::has_bytes() {
+  beast::error_code ignored;
+  return stream_.socket().available(ignored) > 0;
+}
+
 void Connection::close_if_idle() {
-  if (idle_) {
+  if (idle_ && !has_bytes()) {
     close();
   }
 }
@@ -164,7 +170,7 @@ asio::awaitable<bool> Connection::wait_for_request() {
   if (buffer_.size() > 0) {
     co_return true;
   }
-  if (context_.closing) {
+  if (context_.closing && !has_bytes()) {
     co_return false;
   }
   buffer_.shrink_to_fit();

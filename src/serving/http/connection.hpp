@@ -66,6 +66,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void look_at_client();
   void deliver(Response response);
   bool is_cut_off(Error error);
+  bool has_bytes();
 
   ConnectionContext& context_;
   boost::beast::tcp_stream stream_;

@@ -13,6 +13,8 @@
 #include <boost/asio/strand.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
+#include <deque>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -29,8 +31,8 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::size_t other_descriptors = 64;  ///< Files, libraries, devices.
-constexpr std::size_t most_refusals = 64;      ///< At once; those beyond are closed unanswered.
+constexpr std::size_t other_descriptors = 64;          ///< Files, libraries, devices.
+constexpr std::size_t most_refusals = 64;              ///< Refused connections that stay open.
 constexpr auto pause = std::chrono::milliseconds(50);  // before a connection is accepted again
 constexpr auto between_looks = std::chrono::milliseconds(10);
 constexpr int quiet_looks = 10;
@@ -40,7 +42,7 @@ constexpr int quiet_looks = 10;
 void allow_descriptors(std::size_t connections) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
-  const rlim_t needed = connections + most_refusals + other_descriptors;
+  const rlim_t needed = connections + 2 * most_refusals + other_descriptors;
   if (limit.rlim_cur >= needed) {
     return;
   }
@@ -108,13 +110,17 @@ class Server::Body {
     start_draining();
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(limit_s);
     // Several times: a request that the system has received is counted once a thread has seen it.
-    for (int quiet = 0; quiet < quiet_looks && std::chrono::steady_clock::now() < end;) {
-      std::this_thread::sleep_for(between_looks);
-      quiet = shared_.unanswered == 0 ? quiet + 1 : 0;
-    }
+    const auto wait_until_quiet = [&] {
+      for (int quiet = 0; quiet < quiet_looks && std::chrono::steady_clock::now() < end;) {
+        std::this_thread::sleep_for(between_looks);
+        quiet = shared_.unanswered == 0 ? quiet + 1 : 0;
+      }
+    };
+    wait_until_quiet();
     stop_listening();
     shared_.closing = true;
     for_each_connection([](Connection& connection) { connection.close_if_idle(); });
+    wait_until_quiet();  // what came meanwhile is answered too
     return shared_.unanswered;
   }
 
@@ -139,8 +145,16 @@ class Server::Body {
 
   void stop_listening() {
     asio::post(acceptor_.get_executor(), [this] {
-      error_code ignored;
-      std::ignore = acceptor_.close(ignored);
+      error_code error;
+      std::ignore = acceptor_.non_blocking(true, error);
+      while (!error) {  // those that the system has accepted would be reset
+        tcp::socket socket(asio::make_strand(context_));
+        std::ignore = acceptor_.accept(socket, error);
+        if (!error) {
+          start(std::move(socket));
+        }
+      }
+      std::ignore = acceptor_.close(error);
       retry_.cancel();
     });
   }
@@ -166,8 +180,17 @@ class Server::Body {
       const std::lock_guard lock(mutex_);
       refused = open_.size() >= options_.connections;
       ++(refused ? counts_.refused : counts_.accepted);
-      if (stopping_ || open_.size() >= options_.connections + most_refusals) {
+      if (stopping_ || open_.size() >= options_.connections + 2 * most_refusals) {
         return;
+      }
+      if (refused) {
+        refused_.push_back(connection);
+      }
+      if (refused_.size() > most_refusals) {  // the oldest has had its answer, and lingers
+        if (const auto oldest = refused_.front().lock()) {
+          asio::post(oldest->executor(), [oldest] { oldest->close(); });
+        }
+        refused_.pop_front();
       }
       open_.insert(connection);
       ++counts_.connections;
@@ -196,6 +219,7 @@ class Server::Body {
   std::uint16_t port_ = 0;
   mutable std::mutex mutex_;  ///< Of what follows.
   std::set<std::shared_ptr<Connection>> open_;
+  std::deque<std::weak_ptr<Connection>> refused_;  ///< The last ones, the oldest first.
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -297,6 +297,18 @@ TEST(HttpServer, AnswersOneConnectionTooManyWith503) {
   EXPECT_EQ(echo.counts.refused, 1U);
 }
 
+TEST(HttpServer, AnswersEachOfManyTooMany) {
+  Echo echo;
+  const Server server({.connections = 1}, echo);
+  const RawClient first(server.port());
+  ASSERT_TRUE(soon([&] { return echo.counts.connections == 1; }));
+  std::vector<std::unique_ptr<RawClient>> silent;
+  for (int i = 0; i < 200; ++i) {
+    silent.push_back(std::make_unique<RawClient>(server.port()));
+    EXPECT_EQ(silent.back()->receive().status, 503) << i;
+  }
+}
+
 TEST(HttpServer, TakesAgainAfterAConnectionHasClosed) {
   Echo echo;
   const Server server({.connections = 1}, echo);
