@@ -37,8 +37,9 @@ for epoch in range(first, args.epochs):
     for step in range(10):
         time.sleep(args.seconds / 10)
     print(f"Epoch {epoch + 1}/{args.epochs} - loss: {1 / (epoch + 1):.4f}", flush=True)
-    with open(args.save + "/last.ckpt", "w") as file:
+    with open(args.save + "/next.ckpt", "w") as file:  # a signal may come between open and write
         file.write(str(epoch + 1))
+    os.replace(args.save + "/next.ckpt", args.save + "/last.ckpt")
     if stop and epoch + 1 < args.epochs:
         sys.exit(75)
 with open(args.save + "/model.txt", "w") as file:
