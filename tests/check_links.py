@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Finds dead links: every relative link of every document leads to a file, and its #fragment to a heading there.
+"""Finds dead links: every relative link of every document leads to a file, and its #fragment to a heading there; every source
+that src/README.md names exists.
 
 Links to other sites are not followed: a test needs no network. Exit status 1 if a link is dead.
 """
@@ -8,6 +9,8 @@ import re
 import subprocess
 import sys
 
+TOUR = pathlib.Path("src/README.md")
+SOURCE = re.compile(r"`((?:src|jobs|analysis|python)/[\w/.-]+\.\w+)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|<img [^>]*src=\"([^\"]+)\"")
 
 
@@ -42,10 +45,15 @@ def dead_links(document: pathlib.Path) -> list[str]:
     return found
 
 
+def dead_sources(document: pathlib.Path) -> list[str]:
+    return [f"{document}:{number}: {path}: no such file" for number, line in enumerate(document.read_text().splitlines(), 1)
+            for path in SOURCE.findall(line) if not pathlib.Path(path).exists()]
+
+
 def main() -> int:
     listed = subprocess.run(["git", "ls-files", "*.md"], capture_output=True, text=True, check=True).stdout.split()
     documents = [pathlib.Path(name) for name in listed]
-    dead = [line for document in documents if document.exists() for line in dead_links(document)]
+    dead = [line for document in documents if document.exists() for line in dead_links(document)] + dead_sources(TOUR)
     print("\n".join(dead) if dead else f"the links of {len(documents)} documents lead somewhere")
     return 1 if dead else 0
 

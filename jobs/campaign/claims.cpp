@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Files beside the claim of a point, which its script reads.
-constexpr std::array markers{".resume", ".memory"};
+constexpr std::array markers{".resume", ".memory", ".claiming"};
 
 bool is_marker(const fs::path& path) {
   return std::ranges::count(markers, path.extension().string()) > 0;
@@ -37,12 +37,23 @@ std::map<std::string, std::string> read_claims(const OutFolder& out) {
   for (const auto& entry : entries_of(out.claims())) {
     if (entry.is_regular_file(unreadable) && !is_marker(entry.path())) {
       if (const auto text = read_file(entry.path());
-          !trim(text).empty()) {  // empty: the script was killed while it wrote
+          !trim(text).empty()) {  // empty: see drop_empty_claim()
         claims[entry.path().filename()] = trim(text);
       }
     }
   }
   return claims;
+}
+
+bool drop_empty_claim(const OutFolder& out, const std::string& point) {
+  const auto claim = out.claim(point);
+  std::error_code error;
+  return fs::is_regular_file(claim, error) && trim(read_file(claim)).empty() &&
+         fs::remove(claim, error);
+}
+
+std::string empty_claim_note(const std::string& point) {
+  return fmt::format("{}: its claim named no job, as after a full disk, and was removed", point);
 }
 
 void release_claim(const OutFolder& out, const std::string& point, const std::string& job) {

@@ -11,6 +11,14 @@ namespace epochcast::jobs {
 /// Point -> the job that claimed it.
 std::map<std::string, std::string> read_claims(const OutFolder& out);
 
+/// Removes the claim of the point if it names no job, and says whether it did: scripts before
+/// 2026-11-30 left such a file on a full disk, and nobody could claim the point again. Only for the
+/// caller that is about to start a job for a point without one.
+bool drop_empty_claim(const OutFolder& out, const std::string& point);
+
+/// What is said of that.
+std::string empty_claim_note(const std::string& point);
+
 /// Moves the claim of an ended attempt to claims/released/POINT.JOB. Does nothing if there is no
 /// claim.
 void release_claim(const OutFolder& out, const std::string& point, const std::string& job);

@@ -69,7 +69,7 @@ using SiteSettings = std::vector<std::pair<std::string, std::string>>;
 std::string add_overrides(run::yaml::Node& profile, const SiteSettings& settings);
 
 /// How a job starts at this site: the keys with a single value.
-struct Launch : train::NearLimit {
+struct Launch : attempt::NearLimit {
   std::string trainer;
   std::string torch;
   std::string memory_flag = "mem";
@@ -121,8 +121,8 @@ constexpr auto fields_of(Tag<Launch>) {
       Field{"signal_lead", "s",
             "Time before the limit at which the trainer receives the signal to save and stop",
             &Launch::signal_lead, ">=0"},
-      train::near_limit_field,
-      train::over_limit_field,
+      attempt::near_limit_field,
+      attempt::over_limit_field,
       Field{"time_min", "s",
             "Shorter limit that suffices to start earlier (--time-min); forecast: the lower end of "
             "that of 'plan' (95 %)",

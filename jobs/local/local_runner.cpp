@@ -135,7 +135,7 @@ class Runner {
       const auto& before = before_.at(row[Index::point]);
       const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
       return !before.disturbed.empty() && is_local_job(before.job) &&
-             process::why_not_here(site.asks).empty();
+             attempt::why_not_here(site.asks).empty();
     });
     report_.complete -= todo.size();
     return todo;
@@ -144,7 +144,7 @@ class Runner {
   std::vector<CsvRow> points_to_run() {
     std::map<std::string, std::string> refused;
     for (const auto& site : origin_.cluster.allocations) {
-      refused[site.name] = process::why_not_here(site.asks);
+      refused[site.name] = attempt::why_not_here(site.asks);
     }
     std::map<std::string, std::size_t> excluded;
     std::vector<CsvRow> todo;
@@ -202,6 +202,9 @@ class Runner {
 
   /// Releases the claim of an earlier local attempt.
   void prepare(const std::string& point, bool resumes) {
+    if (drop_empty_claim(out_, point)) {
+      tell_(empty_claim_note(point));
+    }
     const auto& before = before_.at(point);
     if (is_local_job(before.job)) {
       set_resume(out_, point, resumes);
@@ -261,7 +264,7 @@ class Runner {
     process::ChildSpec child{
         .script = out_.script(point),
         .log = out_.logs() / fmt::format("{}-{}.out", point, job),
-        .cpus = *process::cpus_for(site.asks),
+        .cpus = *attempt::cpus_for(site.asks),
         .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)},
                         {"EPOCHCAST_JOB_ID", job}},
         .limit_s = limit_of(point, site).value,

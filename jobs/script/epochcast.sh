@@ -4,25 +4,33 @@
 # shellcheck disable=SC2034,SC2154 # the scripts set some of the variables and read others
 
 epochcast_claim() { # the first job to claim a point runs it; a requeued job keeps its id, and so its claim
-  local owner
+  local owner whole
   job=${SLURM_JOB_ID:-${EPOCHCAST_JOB_ID:?not a job: submit this with sbatch, or use epochcast-jobs run}}
   claim=$out/claims/$point
-  if ! (set -o noclobber && printf '%s\n' "$job" >"$claim") 2>/dev/null; then
-    owner=$(cat "$claim" 2>/dev/null)
-    if [ -z "$owner" ]; then
-      echo "epochcast: cannot claim $point: $claim cannot be written" >&2
-      exit 1
-    elif [ "$owner" != "$job" ]; then
-      echo "epochcast: $point is claimed by job $owner; nothing to do" >&2
-      exit 0
-    fi
+  whole=$claim.$job.claiming # gets the name of the claim when it is on disk: a full disk leaves no claim, and no half one
+  if { printf '%s\n' "$job" >"$whole" && sync "$whole"; } 2>/dev/null && ln "$whole" "$claim" 2>/dev/null; then
+    rm -f "$whole"
+    return
+  fi
+  rm -f "$whole"
+  owner=$(cat "$claim" 2>/dev/null)
+  if [ -z "$owner" ]; then
+    echo "epochcast: cannot claim $point: $claim cannot be written; is the disk full? 'epochcast-jobs status' lists what has not run" >&2
+    exit 1
+  elif [ "$owner" != "$job" ]; then
+    echo "epochcast: $point is claimed by job $owner; nothing to do" >&2
+    exit 0
   fi
 }
 
 epochcast_limit_attempts() { # MOST: of a job that Slurm starts again
-  local attempts=("$out/records/$point"-[0-9]*.jsonl)
-  if [ -n "${SLURM_RESTART_COUNT:-}" ] && [ "${#attempts[@]}" -ge "$1" ]; then
-    echo "epochcast: $point had ${#attempts[@]} attempts; no further one" >&2
+  local attempts=0 record
+  [ -n "${SLURM_RESTART_COUNT:-}" ] || return 0
+  for record in "$out/records/$point"-*.jsonl; do # also those of a point whose name goes on with a number
+    [[ ! ${record#"$out/records/$point"} =~ ^-[0-9]+(-r[0-9]+)?\.jsonl$ ]] || attempts=$((attempts + 1))
+  done
+  if [ "$attempts" -ge "$1" ]; then
+    echo "epochcast: $point had $attempts attempts; no further one" >&2
     exit 1
   fi
 }
@@ -303,7 +311,7 @@ epochcast_pack_watch() { # waits a second, then looks who has ended
     fi
     wait "$pid"
     rc=$? why=
-    [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ] || ! grep -qE 'Out Of Memory|oom-kill' "$out/logs/${running[$pid]}-$job.out" || why=" out_of_memory"
+    [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ] || ! grep -qE 'Out Of Memory|oom[-_]kill' "$out/logs/${running[$pid]}-$job.out" || why=" out_of_memory"
     echo "epochcast: ${running[$pid]} ended with status $rc$why"
     echo "${running[$pid]} $rc$why" >>"$prefix.ended"
     case $rc in 0) ;; 75) stopped=1 ;; *) failed=1 ;; esac

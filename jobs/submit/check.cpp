@@ -242,7 +242,7 @@ class FolderCheck {
   bool wants_cuda(const std::string& allocation) const {
     const auto device = index_.column("device");
     const auto& profile = profile_of(origin_.cluster, allocation);
-    const bool is_here = !origin_.cluster.is_local() || process::why_not_here(profile.asks).empty();
+    const bool is_here = !origin_.cluster.is_local() || attempt::why_not_here(profile.asks).empty();
     return is_here && device && std::ranges::any_of(points_.at(allocation), [&](const auto* row) {
              return row->at(*device) == "cuda";
            });
@@ -250,7 +250,7 @@ class FolderCheck {
 
   void check_machine() {
     for (const auto& [name, rows] : points_) {
-      if (const auto reason = process::why_not_here(profile_of(origin_.cluster, name).asks);
+      if (const auto reason = attempt::why_not_here(profile_of(origin_.cluster, name).asks);
           !reason.empty()) {
         report_.remarks.push_back(fmt::format("allocation '{}' will be skipped ({}): {}", name,
                                               counted(rows.size(), "point"), reason));

@@ -429,6 +429,9 @@ class Submitter {
     journal_.intend(submission);
     for (const auto& point : submission.points) {
       set_memory(out_, point, submission.memory);
+      if (drop_empty_claim(out_, point)) {
+        report_.notes.push_back(empty_claim_note(point));
+      }
     }
     constexpr double timeout_s = 120;
     take(submission, batch, read_answer(process::run_command(call, timeout_s)));

@@ -67,9 +67,9 @@ std::string program_revision(const std::vector<std::string>& command, const std:
 
 namespace fs = std::filesystem;
 
-using train::End;
-using train::failed_end;
-using train::stopped_end;
+using attempt::End;
+using attempt::failed_end;
+using attempt::stopped_end;
 
 End plain_end(const CommandEnd& end) {
   const int state = end.state;
@@ -141,7 +141,7 @@ fs::path attempt_file(const CommandAttempt& attempt, const std::string& name) {
 
 /// The record of this rank.
 fs::path own_record_path(const CommandAttempt& attempt) {
-  return attempt.rank.is_first() ? train::record_path(attempt.output, attempt.start.header)
+  return attempt.rank.is_first() ? attempt::record_path(attempt.output, attempt.start.header)
                                  : rank_record(point_folder(attempt), attempt.rank);
 }
 
@@ -263,7 +263,7 @@ class CommandRun {
         keeper_(keeper_spec(attempt, streams_, stop_, signals, outer_, events_, hook_path_)),
         pilot_(attempt.options, keeper_, stop_, attempt.rank.is_first()),
         limit_({attempt.limit,
-                train::job_end_s(attempt.start, slurm::current_environment(), clock.now_s())},
+                attempt::job_end_s(attempt.start, slurm::current_environment(), clock.now_s())},
                attempt.options, keeper_, stop_, attempt.rank.is_first()),
         eta_(attempt.start),
         notices_(streams_.messages(), isatty(STDERR_FILENO) == 1) {
@@ -274,11 +274,11 @@ class CommandRun {
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
     record.flush();
-    train::TelemetryRecorder telemetry({.cpus = process::allowed_cpus(),
-                                        .processes = telemetry::Processes::tree,
-                                        .helper = keeper_.pid(),
-                                        .gpus = attempt_.gpus},
-                                       attempt_.output.telemetry.value, attempt_.start.machines);
+    attempt::TelemetryRecorder telemetry({.cpus = process::allowed_cpus(),
+                                          .processes = telemetry::Processes::tree,
+                                          .helper = keeper_.pid(),
+                                          .gpus = attempt_.gpus},
+                                         attempt_.output.telemetry.value, attempt_.start.machines);
     OtherRanks others(attempt_.rank, point_folder(attempt_));
     const bool is_first_of_several = attempt_.rank.is_first() && attempt_.rank.size > 1;
     CommandRecorder recorder({recognizer_, record, telemetry,
@@ -299,6 +299,11 @@ class CommandRun {
     if (wants_forecasts() && ended_s >= first_notice_s && !unread().empty()) {
       notices_.tell(unread());
     }
+    auto lost_output = streams_.lost_output();
+    if (!lost_output.empty()) {
+      lost_output.insert(0, "the rest of the output was lost: ");
+      notices_.tell(lost_output);
+    }
     notices_.flush(true);
     end->passed_on = end->passed_on == 0 ? limit_.sent() : end->passed_on;
     record.append(record::run_span("command", started_s, ended_s));
@@ -313,6 +318,10 @@ class CommandRun {
     }
     if (is_first_of_several) {
       remarks.push_back(others.note());
+    }
+    if (!lost_output.empty()) {
+      remarks.push_back(lost_output);
+      own.status = own.status == exit_done ? exit_failed : own.status;
     }
     note(unread(), is_hooked() ? "hook" : recognizer_.source(), remarks, !pilot_.done().empty(),
          record);
@@ -459,7 +468,7 @@ int run_command_attempt(const CommandAttempt& attempt, const Clock& clock,
   if (!attempt.rank.is_first()) {
     record.append(clock_parameter());
   }
-  return train::record_attempt(record, [&] { return run.run(record); });
+  return attempt::record_attempt(record, [&] { return run.run(record); });
 }
 
 }  // namespace epochcast::runner

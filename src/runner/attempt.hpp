@@ -18,7 +18,7 @@ namespace epochcast::runner {
 struct CommandAttempt {
   std::vector<std::string> command;  ///< Program and arguments.
   RunnerOptions options = {};
-  train::LimitOptions limit = {};
+  attempt::LimitOptions limit = {};
   run::RunOutput output;  ///< With a point.
   record::Record start;   ///< Header, parameters, machine, allocation.
   Rank rank = {};

@@ -18,7 +18,7 @@ constexpr double grace_s = 25;  ///< For the program; the keeper adds its own.
 
 }  // namespace
 
-Limit::Limit(const train::JobLimit& job, const RunnerOptions& options, process::Keeper& keeper,
+Limit::Limit(const attempt::JobLimit& job, const RunnerOptions& options, process::Keeper& keeper,
              const StopFile& stop, bool is_first)
     : job_(job),
       end_s_(job.end_s),

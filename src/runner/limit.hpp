@@ -19,7 +19,7 @@ namespace epochcast::runner {
 class Limit {
  public:
   /// Of several ranks, the first knows when epochs end; the others follow its stop file.
-  Limit(const train::JobLimit& job, const RunnerOptions& options, process::Keeper& keeper,
+  Limit(const attempt::JobLimit& job, const RunnerOptions& options, process::Keeper& keeper,
         const StopFile& stop, bool is_first);
 
   /// Sends the signal of --checkpoint-signal once, --checkpoint-lead before the end of the job.
@@ -47,7 +47,7 @@ class Limit {
   void follow();
   void ask();
 
-  train::JobLimit job_;
+  attempt::JobLimit job_;
   std::optional<double> end_s_;
   int signal_ = 0;
   double lead_s_;

@@ -86,7 +86,8 @@ bool Outlet::write_all(std::string_view bytes) {
       pollfd ready{descriptor_, POLLOUT, 0};
       poll(&ready, 1, -1);
     } else if (errno != EINTR) {
-      why_ = std::strerror(errno);
+      const bool has_gone = errno == EPIPE || errno == EIO;  // EIO: of a terminal
+      why_lost_ = has_gone ? "" : std::strerror(errno);
       return false;
     }
   }

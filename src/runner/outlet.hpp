@@ -37,9 +37,10 @@ class Outlet {
  public:
   Outlet(int descriptor, const Clock& clock) : descriptor_(descriptor), clock_(clock) {}
 
-  /// Writes all of it. False if nobody takes it any more; why() then says why.
+  /// Writes all of it. False if that fails; the rest is lost then.
   bool pass_on(std::string_view bytes);
-  const std::string& why() const { return why_; }
+  /// Why output was lost, such as a full disk; "" where whoever read it has gone.
+  const std::string& why_lost() const { return why_lost_; }
 
   /// Writes a line of ours, if the program is at the start of a line and has written nothing for
   /// `quiet_s`. Never waits for the program's own output.
@@ -67,7 +68,7 @@ class Outlet {
   double wrote_at_s_ = 0;
   std::string offered_;
   std::atomic<bool> is_offered_ = false;
-  std::string why_;
+  std::string why_lost_;
 };
 
 }  // namespace epochcast::runner

@@ -47,7 +47,7 @@ Rank rank_in(const slurm::Environment& environment, const std::string& job_id) {
   known.emplace("LOCAL_RANK", "0");  // nothing listens here: host and port do not matter
   known.emplace("MASTER_ADDR", "localhost");
   known.emplace("MASTER_PORT", "1");
-  const auto place = ranks::read_rank_place(known);
+  const auto place = attempt::read_rank_place(known);
   const bool has_job =
       !job_id.starts_with("local-") || !slurm::variable(environment, "EPOCHCAST_JOB_ID").empty();
   return {place.rank, place.size, has_job ? job_id : fmt::format("local-{}", getppid())};
@@ -74,7 +74,7 @@ OtherRanks::OtherRanks(const Rank& own, const fs::path& folder) {
 }
 
 void OtherRanks::collect(std::int64_t rank, Other& other, record::RecordWriter& record,
-                         train::TelemetryRecorder& telemetry) {
+                         attempt::TelemetryRecorder& telemetry) {
   if (other.has_ended || !is_own(record::json_lines_path(other.path)) || !other.tail.read_on()) {
     return;
   }
@@ -112,7 +112,7 @@ void OtherRanks::collect(std::int64_t rank, Other& other, record::RecordWriter& 
   }
 }
 
-void OtherRanks::collect(record::RecordWriter& record, train::TelemetryRecorder& telemetry) {
+void OtherRanks::collect(record::RecordWriter& record, attempt::TelemetryRecorder& telemetry) {
   for (auto& [rank, other] : others_) {
     try {
       collect(rank, other, record, telemetry);
@@ -121,7 +121,7 @@ void OtherRanks::collect(record::RecordWriter& record, train::TelemetryRecorder&
   }
 }
 
-void OtherRanks::finish(record::RecordWriter& record, train::TelemetryRecorder& telemetry) {
+void OtherRanks::finish(record::RecordWriter& record, attempt::TelemetryRecorder& telemetry) {
   const SteadyClock clock;
   const double began_s = clock.now_s();
   const auto is_awaited = [&](const auto& entry) {

@@ -41,10 +41,10 @@ class OtherRanks {
   OtherRanks(const Rank& own, const std::filesystem::path& folder);
 
   /// Reads what the other ranks have written since the last call, into the record of the run.
-  void collect(record::RecordWriter& record, train::TelemetryRecorder& telemetry);
+  void collect(record::RecordWriter& record, attempt::TelemetryRecorder& telemetry);
   /// Waits a while for the ends of the others, and removes their files. Call it after the own
   /// program has ended.
-  void finish(record::RecordWriter& record, train::TelemetryRecorder& telemetry);
+  void finish(record::RecordWriter& record, attempt::TelemetryRecorder& telemetry);
   /// "rank 3: the command failed with exit status 1"; empty: none failed.
   std::string failure() const;
   /// "no telemetry of ranks 2, 3: ..."; empty if that of all is there.
@@ -60,7 +60,7 @@ class OtherRanks {
     bool has_ended = false;
   };
   void collect(std::int64_t rank, Other& other, record::RecordWriter& record,
-               train::TelemetryRecorder& telemetry);
+               attempt::TelemetryRecorder& telemetry);
 
   std::map<std::int64_t, Other> others_;
 };

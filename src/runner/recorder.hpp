@@ -34,7 +34,7 @@ class CommandRecorder {
   struct Parts {
     progress::Recognizer& recognizer;
     record::RecordWriter& record;
-    train::TelemetryRecorder& telemetry;
+    attempt::TelemetryRecorder& telemetry;
     OtherRanks* others = nullptr;  ///< On rank 0 of several.
     const Clock& clock;
     double flush_interval_s = 2;
@@ -77,7 +77,7 @@ class CommandRecorder {
   bool states_steps_ = false;
   std::int64_t epochs_done_ = 0;
   std::int64_t epochs_stated_ = 0;
-  train::RepeatingThread thread_;  ///< The last member: it ends before the others do.
+  attempt::RepeatingThread thread_;  ///< The last member: it ends before the others do.
 };
 
 }  // namespace epochcast::runner

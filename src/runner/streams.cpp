@@ -114,6 +114,12 @@ std::vector<Source> Streams::sources() {
   return sources;
 }
 
+std::string Streams::lost_output() const {
+  const auto& out = out_outlet_.why_lost();
+  const auto& err = err_outlet_->why_lost();
+  return !out.empty() ? "standard output: " + out : !err.empty() ? "standard error: " + err : "";
+}
+
 void Streams::take_window_size() const {
   if (const auto size = process::window_size(); size && terminal() >= 0) {
     ioctl(terminal(), TIOCSWINSZ, &*size);  // the kernel signals the program

@@ -53,6 +53,8 @@ class Streams {
   int terminal() const { return terminal_.ours.number(); }
   /// Gives the pseudo-terminal the window size of the outer one, if there are both.
   void take_window_size() const;
+  /// "standard output: No space left on device": which output was lost, and why; "": none was.
+  std::string lost_output() const;
   /// Where lines of ours go. The same as the program's, if both are one file.
   Outlet& messages() { return *err_outlet_; }
 

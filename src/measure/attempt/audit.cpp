@@ -7,7 +7,7 @@
 
 #include "src/base/core/text.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 constexpr const char* scheduler = "scheduler";
@@ -174,4 +174,4 @@ Audit audit(const AuditFacts& facts) {
   return {std::move(comparison).rows(), join(faults, "; ")};
 }
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

@@ -13,7 +13,7 @@
 #include "src/record/run/prices.hpp"
 #include "src/slurm/job_info.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 /// The facts that are known at the start of a run.
 struct AuditFacts {
@@ -32,4 +32,4 @@ struct Audit {
 
 Audit audit(const AuditFacts& facts);
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

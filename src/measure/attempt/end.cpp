@@ -4,7 +4,7 @@
 
 #include "src/base/core/error.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 End stopped_end(const std::string& text, run::FailureCause cause) {
   return {run::Outcome::stopped, text, exit_stopped, cause};
@@ -58,4 +58,4 @@ ExitStatus record_attempt(record::RecordWriter& record, const std::function<End(
   return close_attempt(record, end);
 }
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

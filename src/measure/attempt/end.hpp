@@ -8,7 +8,7 @@
 #include "src/record/run/outcome.hpp"
 #include "src/record/writer.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 struct End {
   run::Outcome outcome = run::Outcome::complete;
@@ -35,4 +35,4 @@ ExitStatus close_attempt(record::RecordWriter& record, const End& end);
 /// keeps the record from being closed as a success.
 ExitStatus record_attempt(record::RecordWriter& record, const std::function<End()>& body);
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

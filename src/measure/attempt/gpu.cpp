@@ -6,7 +6,7 @@
 #include "src/measure/telemetry/nvml.hpp"
 #include "src/measure/telemetry/rocm_smi.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 using telemetry::Nvml;
@@ -103,4 +103,4 @@ const Gpu* first_visible(const std::vector<Gpu>& gpus, const std::string& cuda_v
   return nullptr;
 }
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

@@ -8,7 +8,7 @@
 
 #include "src/measure/telemetry/rocm_smi.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 struct Gpu {
   std::string name;
@@ -30,4 +30,4 @@ std::vector<Gpu> read_gpus(const std::string& nvml_name = "libnvidia-ml.so.1",
 /// PCI order, or a UUID that may be abbreviated); nullptr if it is none of `gpus`.
 const Gpu* first_visible(const std::vector<Gpu>& gpus, const std::string& cuda_visible_devices);
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

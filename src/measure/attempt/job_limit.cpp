@@ -7,7 +7,7 @@
 #include "src/record/queries.hpp"
 #include "src/record/run/checkpoint_lead.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 std::optional<double> job_end_s(const record::Record& start, const slurm::Environment& environment,
                                 double now_s) {
@@ -24,4 +24,4 @@ double JobLimit::usable_s() const {
   return *end_s - run::checkpoint_lead_s(options.limit_lead.value, *end_s);
 }
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

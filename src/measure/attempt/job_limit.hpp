@@ -8,7 +8,7 @@
 #include "src/record/record.hpp"
 #include "src/slurm/job_environment.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 /// When the job ends on the clock of the record: SLURM_JOB_END_TIME, else what Slurm told about the
 /// job when the record was begun. std::nullopt: no limit, or none is known.
@@ -25,4 +25,4 @@ struct JobLimit {
   double usable_s() const;
 };
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

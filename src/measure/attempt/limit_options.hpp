@@ -6,7 +6,7 @@
 #include "src/base/core/fields.hpp"
 #include "src/base/core/quantity.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 struct NearLimit {
   std::string near_limit = "signal";
@@ -33,4 +33,4 @@ constexpr auto fields_of(Tag<LimitOptions>) {
   };
 }
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

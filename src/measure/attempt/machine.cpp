@@ -16,7 +16,7 @@
 #include "src/base/core/install.hpp"
 #include "src/base/core/text.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -178,4 +178,4 @@ std::string environment_text(const slurm::Environment& environment) {
   return text;
 }
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

@@ -9,7 +9,7 @@
 #include "src/record/record.hpp"
 #include "src/slurm/job_environment.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 using process::allowed_cpus;
 
@@ -41,4 +41,4 @@ std::string own_binary_sha256();
 /// thread and allocator settings, containers. One line NAME=VALUE per variable.
 std::string environment_text(const slurm::Environment& environment);
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

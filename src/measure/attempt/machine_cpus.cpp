@@ -12,7 +12,7 @@
 #include "src/base/core/text.hpp"
 #include "src/base/process/allowed_cpus.hpp"
 
-namespace epochcast::process {
+namespace epochcast::attempt {
 namespace {
 
 /// A text that is the same for all hardware threads of one core.
@@ -82,4 +82,4 @@ std::string why_not_here(const run::Allocation& allocation) {
   return "";
 }
 
-}  // namespace epochcast::process
+}  // namespace epochcast::attempt

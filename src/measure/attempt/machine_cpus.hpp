@@ -7,7 +7,7 @@
 
 #include "src/record/run/allocation.hpp"
 
-namespace epochcast::process {
+namespace epochcast::attempt {
 
 /// The CPUs for the tasks of one node: the first ones of the mask; with smt off, one hardware
 /// thread per core. std::nullopt if there are too few.
@@ -17,4 +17,4 @@ std::optional<std::vector<int>> cpus_for(const run::Allocation& allocation);
 /// it can.
 std::string why_not_here(const run::Allocation& allocation);
 
-}  // namespace epochcast::process
+}  // namespace epochcast::attempt

@@ -5,7 +5,7 @@
 #include "src/base/core/error.hpp"
 #include "src/slurm/host_list.hpp"
 
-namespace epochcast::ranks {
+namespace epochcast::attempt {
 namespace {
 
 constexpr std::int64_t largest_port = 65535;
@@ -86,4 +86,4 @@ RankPlace read_rank_place(const slurm::Environment& environment) {
              : RankPlace{};
 }
 
-}  // namespace epochcast::ranks
+}  // namespace epochcast::attempt

@@ -6,7 +6,7 @@
 
 #include "src/slurm/job_environment.hpp"
 
-namespace epochcast::ranks {
+namespace epochcast::attempt {
 
 struct RankPlace {
   std::int64_t rank = 0;
@@ -26,4 +26,4 @@ struct RankPlace {
 /// Returns one rank if neither is set. Throws Error naming the variable that is missing or invalid.
 RankPlace read_rank_place(const slurm::Environment& environment);
 
-}  // namespace epochcast::ranks
+}  // namespace epochcast::attempt

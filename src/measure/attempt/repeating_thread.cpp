@@ -4,7 +4,7 @@
 
 #include "src/base/core/signals.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 RepeatingThread::~RepeatingThread() {
   stop();
@@ -48,4 +48,4 @@ void RepeatingThread::rethrow() const {
   }
 }
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 class RepeatingThread {
  public:
@@ -36,4 +36,4 @@ class RepeatingThread {
   std::thread thread_;
 };
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

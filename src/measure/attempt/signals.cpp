@@ -5,7 +5,7 @@
 #include <array>
 #include <thread>
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 constexpr std::array stop_signals{SIGUSR1, SIGTERM, SIGINT};
@@ -48,4 +48,4 @@ const StopFlag& install_stop_signals() {
   return stop_flag;
 }
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 class StopFlag {
  public:
@@ -31,4 +31,4 @@ class StopFlag {
 /// data with the frame of a handler (uxlfoundation/oneDNN issue 4845; LibTorch 2.11 is affected).
 const StopFlag& install_stop_signals();
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

@@ -11,7 +11,7 @@
 #include "src/measure/attempt/machine.hpp"
 #include "src/record/run/parameter.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 constexpr double slurm_timeout_s = 5;  // the longest delay if the controller is down
@@ -117,4 +117,4 @@ std::string default_point(const run::RunConfig& config) {
                      run::short_hash(run::non_default_parameters(config)));
 }
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

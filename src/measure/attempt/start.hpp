@@ -8,7 +8,7 @@
 #include "src/record/run/run_config.hpp"
 #include "src/slurm/job_environment.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 /// The input of start_record(), in addition to this machine and, in a job, the answer of Slurm.
 struct StartFacts {
@@ -32,4 +32,4 @@ std::filesystem::path record_path(const run::RunOutput& output, const record::Re
 /// not have their default values.
 std::string default_point(const run::RunConfig& config);
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

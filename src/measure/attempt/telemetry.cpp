@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 /// Samples at the ends of epochs are at least this far apart.
@@ -169,4 +169,4 @@ void TelemetryRecorder::finish(record::RecordWriter& record, double start_s, dou
   append_usage(record, true);
 }
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

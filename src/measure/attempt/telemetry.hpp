@@ -12,7 +12,7 @@
 #include "src/measure/telemetry/usage.hpp"
 #include "src/record/writer.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 
 class TelemetryRecorder {
  public:
@@ -64,4 +64,4 @@ class TelemetryRecorder {
   double last_end_s_ = 0;       ///< Of the last epoch.
 };
 
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

@@ -129,14 +129,15 @@ int run(const std::vector<std::string>& words) {
   }
   const slurm::Environment environment = slurm::current_environment();
   const auto job = slurm::read_job_environment(environment);
-  attempt.start = train::start_record(
-      {.rank = 0,
-       .parameters = parameters,
-       .on_gpu = is_on_gpu(parameters, environment),
-       .output = attempt.output,
-       .environment = environment,
-       .threads = train::threads_to_use(0, job.cpus_per_task, std::ssize(process::allowed_cpus())),
-       .libraries = ""});
+  attempt.start =
+      attempt::start_record({.rank = 0,
+                             .parameters = parameters,
+                             .on_gpu = is_on_gpu(parameters, environment),
+                             .output = attempt.output,
+                             .environment = environment,
+                             .threads = attempt::threads_to_use(
+                                 0, job.cpus_per_task, std::ssize(process::allowed_cpus())),
+                             .libraries = ""});
   attempt.gpus = split(slurm::visible_gpus(environment), ',');
   return run_load_attempt(attempt, clock, signals);
 }

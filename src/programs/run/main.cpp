@@ -45,7 +45,7 @@ cli::CommandSpec command_spec() {
     }
     spec.options.push_back(std::move(option));
   }
-  const auto limit = cli::options_of_fields<train::LimitOptions>();
+  const auto limit = cli::options_of_fields<attempt::LimitOptions>();
   spec.options.insert(spec.options.end(), limit.begin(), limit.end());
   spec.options.push_back({.name = "input",
                           .value = "PATH",
@@ -119,13 +119,14 @@ int run(const std::vector<std::string>& words) {
   const auto cpus = std::int64_t(process::allowed_cpus().size());
   const auto job = slurm::read_job_environment(environment);
   attempt.rank = rank_in(environment, job.job_id);
-  attempt.start = train::start_record({.rank = attempt.rank.rank,
-                                       .parameters = parameters,
-                                       .on_gpu = !slurm::visible_gpus(environment).empty(),
-                                       .output = attempt.output,
-                                       .environment = environment,
-                                       .threads = train::threads_to_use(0, job.cpus_per_task, cpus),
-                                       .libraries = ""});
+  attempt.start =
+      attempt::start_record({.rank = attempt.rank.rank,
+                             .parameters = parameters,
+                             .on_gpu = !slurm::visible_gpus(environment).empty(),
+                             .output = attempt.output,
+                             .environment = environment,
+                             .threads = attempt::threads_to_use(0, job.cpus_per_task, cpus),
+                             .libraries = ""});
   attempt.start.header.resumed_from = attempt.options.resumed_from;
   attempt.gpus = split(slurm::visible_gpus(environment), ',');
   process::share_one_heap();

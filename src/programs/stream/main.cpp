@@ -52,7 +52,7 @@ int produce_command(const cli::Arguments& arguments) {
   if (source.empty() || source.find_first_of("/\n") != std::string::npos || source[0] == '.') {
     throw Error(fmt::format("--source: found '{}', expected a name of a file", source));
   }
-  const auto& stop = train::install_stop_signals();
+  const auto& stop = attempt::install_stop_signals();
   const auto items = open_items(arguments.get("items"));
   const auto target = open_target(arguments.get("to"), {"", source, options.window});
   const SteadyClock clock;

@@ -39,7 +39,7 @@ cli::CommandSpec train_spec() {
       .open_prefixes = run::option_prefixes()};
   const auto output = cli::options_of_fields<run::RunOutput>();
   spec.options.insert(spec.options.end(), output.begin(), output.end());
-  const auto limit = cli::options_of_fields<train::LimitOptions>();
+  const auto limit = cli::options_of_fields<attempt::LimitOptions>();
   spec.options.insert(spec.options.end(), limit.begin(), limit.end());
   return spec;
 }
@@ -56,8 +56,8 @@ run::RunConfig read_config(const cli::Arguments& arguments) {
 
 /// As run_attempt. If one of several ranks fails the process ends here, because closing the
 /// connections between them may never return.
-int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const Clock& clock,
-             const train::StopFlag& stop) {
+int run_rank(const train::Attempt& attempt, const attempt::RankPlace& place, const Clock& clock,
+             const attempt::StopFlag& stop) {
   if (place.size == 1) {
     return train::run_attempt(attempt, clock, stop);
   }
@@ -77,20 +77,20 @@ int run_rank(const train::Attempt& attempt, const ranks::RankPlace& place, const
 }
 
 int train_point(const run::RunConfig& config, const run::RunOutput& output,
-                const train::LimitOptions& limit) {
+                const attempt::LimitOptions& limit) {
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
          0);  // the order of NVML, so that the record names the GPU in use
   if (config.deterministic) {
     setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // without it cuBLAS may sum in any order
   }
-  const auto& stop = train::install_stop_signals();
-  const auto place = ranks::read_rank_place(slurm::current_environment());
+  const auto& stop = attempt::install_stop_signals();
+  const auto place = attempt::read_rank_place(slurm::current_environment());
   if (config.device == "cuda") {
     choose_gpu(place, slurm::current_environment());
     load_cuda();
   }
   const auto environment = slurm::current_environment();
-  const auto threads = train::threads_to_use(output.threads, environment);
+  const auto threads = attempt::threads_to_use(output.threads, environment);
   const SteadyClock clock;
   const bool prints_published_log =
       config.procedure == "reference" && config.task == run::Task::train;
@@ -107,20 +107,20 @@ int train_point(const run::RunConfig& config, const run::RunOutput& output,
   train::Attempt attempt{.config = config,
                          .output = output,
                          .rank = place.rank,
-                         .start = train::start_record({.rank = place.rank,
-                                                       .parameters = run::to_parameters(config),
-                                                       .on_gpu = config.device == "cuda",
-                                                       .output = output,
-                                                       .environment = environment,
-                                                       .threads = threads,
-                                                       .libraries = library_versions()}),
+                         .start = attempt::start_record({.rank = place.rank,
+                                                         .parameters = run::to_parameters(config),
+                                                         .on_gpu = config.device == "cuda",
+                                                         .output = output,
+                                                         .environment = environment,
+                                                         .threads = threads,
+                                                         .libraries = library_versions()}),
                          .join = [&] { return join_ranks(place, config, output, stop); },
                          .make_workload =
                              [&](train::Team& team) {
                                return make_workload(config, output, static_cast<int>(threads),
                                                     &team);
                              }};
-  attempt.job = {limit, train::job_end_s(attempt.start, environment, clock.now_s())};
+  attempt.job = {limit, attempt::job_end_s(attempt.start, environment, clock.now_s())};
   train::Progress progress(std::cerr, train::progress_style_of_stderr(), config, clock,
                            log == nullptr ? "" : "epochcast: ", attempt.job.end_s);
   if (place.is_first()) {
@@ -153,9 +153,9 @@ int train_command(const cli::Arguments& arguments) {
   run::RunOutput output;
   cli::set_fields_from(output, arguments);
   if (output.point.empty()) {
-    output.point = train::default_point(config);
+    output.point = attempt::default_point(config);
   }
-  train::LimitOptions limit;
+  attempt::LimitOptions limit;
   cli::set_fields_from(limit, arguments);
   return train_point(config, output, limit);
 }
@@ -220,7 +220,7 @@ cli::CommandSpec measure_device_spec() {
 int measure_device_command(const cli::Arguments& arguments) {
   MeasureOptions options;
   cli::set_fields_from(options, arguments);
-  options.threads = train::threads_to_use(options.threads, slurm::current_environment());
+  options.threads = attempt::threads_to_use(options.threads, slurm::current_environment());
   setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID",
          0);  // the order of NVML, so that the result names the GPU in use
   const auto measured = measure_device(options);

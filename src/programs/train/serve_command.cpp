@@ -20,7 +20,7 @@ cli::CommandSpec serve_spec() {
 }
 
 int serve_command(const cli::Arguments& arguments) {
-  const auto& stop = train::install_stop_signals();
+  const auto& stop = attempt::install_stop_signals();
   auto options = serve::read_service_options(arguments);
   const auto settings = read_predictor_settings(arguments);
   const auto opened = open_predictor(settings);

@@ -25,7 +25,7 @@ cli::CommandSpec stream_spec() {
 }
 
 int stream_command(const cli::Arguments& arguments) {
-  const auto& stop = train::install_stop_signals();
+  const auto& stop = attempt::install_stop_signals();
   const auto stream = stream::consume_config_from(arguments);
   const auto settings = read_predictor_settings(arguments);
   const SteadyClock clock;

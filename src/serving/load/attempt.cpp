@@ -25,9 +25,9 @@
 namespace epochcast::load {
 namespace {
 
-using train::End;
-using train::failed_end;
-using train::stopped_end;
+using attempt::End;
+using attempt::failed_end;
+using attempt::stopped_end;
 
 /// An address of an earlier run would be taken for that of this one.
 void remove_old_address(const LoadAttempt& attempt) {
@@ -59,18 +59,18 @@ class LoadRun {
   End run(record::RecordWriter& record) {
     const double started_s = clock_.now_s();
     record.append(record::run_span("init", 0, started_s));
-    train::TelemetryRecorder telemetry({.cpus = process::allowed_cpus(),
-                                        .processes = watched_processes(attempt_),
-                                        .helper = service_ ? service_->keeper_pid() : 0,
-                                        .gpus = attempt_.gpus},
-                                       attempt_.output.telemetry.value, attempt_.start.machines);
+    attempt::TelemetryRecorder telemetry({.cpus = process::allowed_cpus(),
+                                          .processes = watched_processes(attempt_),
+                                          .helper = service_ ? service_->keeper_pid() : 0,
+                                          .gpus = attempt_.gpus},
+                                         attempt_.output.telemetry.value, attempt_.start.machines);
     LoadRecorder recorder(record, telemetry, attempt_.output.flush_interval.value);
     recorder.start();
     End end;
     try {
       end = run_parts(recorder);
     } catch (...) {
-      end = train::exception_end();
+      end = attempt::exception_end();
     }
     recorder.finish(started_s, clock_.now_s());
     for (const auto& row : spans_) {
@@ -192,9 +192,9 @@ ExitStatus run_load_attempt(const LoadAttempt& attempt, const Clock& clock,
   make_folder(attempt.output.records);
   remove_old_address(attempt);
   LoadRun run(attempt, clock, signals);
-  record::RecordWriter record(train::record_path(attempt.output, attempt.start.header).string(),
+  record::RecordWriter record(attempt::record_path(attempt.output, attempt.start.header).string(),
                               attempt.start);
-  return train::record_attempt(record, [&] { return run.run(record); });
+  return attempt::record_attempt(record, [&] { return run.run(record); });
 }
 
 }  // namespace epochcast::load

@@ -18,7 +18,7 @@ namespace epochcast::load {
 class LoadRecorder : public RowSink {
  public:
   /// From start() to finish(), the thread writes the record, and nobody else may.
-  LoadRecorder(record::RecordWriter& record, train::TelemetryRecorder& telemetry,
+  LoadRecorder(record::RecordWriter& record, attempt::TelemetryRecorder& telemetry,
                double flush_interval_s)
       : record_(record), telemetry_(telemetry), flush_interval_s_(flush_interval_s) {}
 
@@ -40,7 +40,7 @@ class LoadRecorder : public RowSink {
   void write();
 
   record::RecordWriter& record_;
-  train::TelemetryRecorder& telemetry_;
+  attempt::TelemetryRecorder& telemetry_;
   double flush_interval_s_;
   std::mutex mutex_;  ///< Of the rows.
   std::vector<record::ServingSecond> seconds_;
@@ -49,7 +49,7 @@ class LoadRecorder : public RowSink {
   std::vector<record::ServingLatency> latencies_;
   std::size_t written_stages_ = 0;
   std::size_t written_latencies_ = 0;
-  train::RepeatingThread thread_;  ///< The last member: it ends before the others do.
+  attempt::RepeatingThread thread_;  ///< The last member: it ends before the others do.
 };
 
 /// A row for each stage: load, requests, answers a second, failures, quantiles of the latency.

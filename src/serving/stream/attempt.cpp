@@ -103,13 +103,13 @@ record::Record consume_start(const ConsumeConfig& config, const ConsumeNetwork& 
   auto parameters = network.parameters;
   add_parameters(parameters, config.options);
   add_parameters(parameters, config.places);
-  return train::start_record({.rank = 0,
-                              .parameters = parameters,
-                              .on_gpu = network.on_gpu,
-                              .output = config.output,
-                              .environment = slurm::current_environment(),
-                              .threads = network.threads,
-                              .libraries = network.libraries});
+  return attempt::start_record({.rank = 0,
+                                .parameters = parameters,
+                                .on_gpu = network.on_gpu,
+                                .output = config.output,
+                                .environment = slurm::current_environment(),
+                                .threads = network.threads,
+                                .libraries = network.libraries});
 }
 
 fs::path journal_path(const ConsumeConfig& config) {
@@ -118,7 +118,7 @@ fs::path journal_path(const ConsumeConfig& config) {
              : fs::path(config.places.journal);
 }
 
-train::End attempt_end(ConsumerEnd end, const Sink& sink, int signal) {
+attempt::End attempt_end(ConsumerEnd end, const Sink& sink, int signal) {
   const auto done = fmt::format("{} {} answered", sink.batches_done(),
                                 sink.batches_done() == 1 ? "batch" : "batches");
   switch (end) {
@@ -129,19 +129,19 @@ train::End attempt_end(ConsumerEnd end, const Sink& sink, int signal) {
     case ConsumerEnd::stopped:
       break;
   }
-  return train::stopped_end(fmt::format("stopped by {}; {}", signal_name(signal), done));
+  return attempt::stopped_end(fmt::format("stopped by {}; {}", signal_name(signal), done));
 }
 
 /// Everything after the record is created.
 class StreamRun {
  public:
   StreamRun(const ConsumeConfig& config, const ConsumeNetwork& network, const Clock& clock,
-            const train::StopFlag& stop, record::RecordWriter& record)
+            const attempt::StopFlag& stop, record::RecordWriter& record)
       : config_(config), network_(network), clock_(clock), stop_(stop), rows_(clock, record) {}
 
-  train::End run(const record::Record& start, const OpenSink& open_sink,
-                 record::RecordWriter& record) {
-    std::optional<train::TelemetryRecorder> telemetry;
+  attempt::End run(const record::Record& start, const OpenSink& open_sink,
+                   record::RecordWriter& record) {
+    std::optional<attempt::TelemetryRecorder> telemetry;
     if (config_.output.telemetry.value > 0) {
       telemetry.emplace(
           telemetry::Sources{.cpus = process::allowed_cpus(), .gpus = gpu_uuids(start)},
@@ -195,7 +195,7 @@ class StreamRun {
   const ConsumeConfig& config_;
   const ConsumeNetwork& network_;
   const Clock& clock_;
-  const train::StopFlag& stop_;
+  const attempt::StopFlag& stop_;
   BatchRows rows_;
 };
 
@@ -225,7 +225,7 @@ ConsumeConfig consume_config_from(const cli::Arguments& arguments) {
 }
 
 ExitStatus run_consume_attempt(const ConsumeConfig& config, const ConsumeNetwork& network,
-                               const Clock& clock, const train::StopFlag& stop,
+                               const Clock& clock, const attempt::StopFlag& stop,
                                const OpenSink& open_sink) {
   const double takeover_s = config.places.takeover.value;
   const OpenSink open =
@@ -234,8 +234,8 @@ ExitStatus run_consume_attempt(const ConsumeConfig& config, const ConsumeNetwork
       });
   const auto start = consume_start(config, network);
   make_folder(config.output.records);
-  record::RecordWriter record(train::record_path(config.output, start.header), start);
-  return train::record_attempt(record, [&] {
+  record::RecordWriter record(attempt::record_path(config.output, start.header), start);
+  return attempt::record_attempt(record, [&] {
     return StreamRun(config, network, clock, stop, record).run(start, open, record);
   });
 }

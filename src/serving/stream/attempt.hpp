@@ -76,7 +76,7 @@ using OpenSink = std::function<std::unique_ptr<Sink>(const std::string& path,
 /// `open_sink`: instead of a Journal, for tests.
 [[nodiscard]] ExitStatus run_consume_attempt(const ConsumeConfig& config,
                                              const ConsumeNetwork& network, const Clock& clock,
-                                             const train::StopFlag& stop,
+                                             const attempt::StopFlag& stop,
                                              const OpenSink& open_sink = {});
 
 }  // namespace epochcast::stream

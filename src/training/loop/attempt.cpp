@@ -83,8 +83,8 @@ void record_notes(record::RecordWriter& record, std::vector<std::string> notes,
 }
 
 /// Does everything after the creation of the record.
-End run(const Attempt& attempt, const fs::path& path, record::RecordWriter& record, Team& team,
-        const Clock& clock, const StopFlag& stop) {
+attempt::End run(const Attempt& attempt, const fs::path& path, record::RecordWriter& record,
+                 Team& team, const Clock& clock, const attempt::StopFlag& stop) {
   const fs::path folder = fs::path(attempt.output.work) / attempt.output.point;
   make_folder(folder);
   const double opened_at_s = clock.now_s();
@@ -124,7 +124,8 @@ End run(const Attempt& attempt, const fs::path& path, record::RecordWriter& reco
   record_notes(record, workload->notes(), result.notes);
   record.append(record::run_span("record", 0, record.own_time_s()));
   record.append(record::run_span("finish", ended_at_s, clock.now_s()));
-  return result.stopped ? stopped_end(result.text, result.cause) : End{.text = result.text};
+  return result.stopped ? attempt::stopped_end(result.text, result.cause)
+                        : attempt::End{.text = result.text};
 }
 
 /// Closes the record instead of a rank 0 that cannot. Returns false if it is closed already.
@@ -138,9 +139,9 @@ bool close_for_first(const fs::path& path, const ranks::Failure& failure) {
 
 }  // namespace
 
-ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFlag& stop) {
+ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const attempt::StopFlag& stop) {
   make_folder(attempt.output.records);
-  auto path = record_path(attempt.output, attempt.start.header);
+  auto path = attempt::record_path(attempt.output, attempt.start.header);
   auto record = attempt.rank == 0 ? record::RecordWriter(path, attempt.start)
                                   : record::RecordWriter(attempt.start);
   const efficiency::ReportAtEnd report(attempt.rank == 0 ? path.string() : "");
@@ -148,13 +149,14 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
   try {
     team = attempt.join();
     path = team->broadcast(path.string());
-    const auto status = close_attempt(record, run(attempt, path, record, *team, clock, stop));
+    const auto status =
+        attempt::close_attempt(record, run(attempt, path, record, *team, clock, stop));
     team->leave();
     return status;
   } catch (const ranks::ReportedByPeer&) {
     throw;
   } catch (...) {
-    End end = exception_end();
+    attempt::End end = attempt::exception_end();
     if (end.is_failure() && team && team->size() > 1) {
       const auto failure = team->fail({end.text, end.cause});
       Team& left_open = *team.release();
@@ -164,7 +166,7 @@ ExitStatus run_attempt(const Attempt& attempt, const Clock& clock, const StopFla
       end.text = failure.text;
       end.cause = failure.cause;
     }
-    return close_attempt(record, end);
+    return attempt::close_attempt(record, end);
   }
 }
 

@@ -21,7 +21,7 @@ struct Attempt {
   std::function<std::unique_ptr<Team>()> join = [] { return std::make_unique<TeamOfOne>(); };
   std::function<std::unique_ptr<Workload>(Team&)> make_workload;
   std::vector<Observer*> observers;
-  JobLimit job = {};
+  attempt::JobLimit job = {};
 };
 
 /// Creates the record, trains, and closes the record: complete, stopped (exit_stopped) or failed. A
@@ -29,6 +29,6 @@ struct Attempt {
 /// ranks, one throws it and the others throw ReportedByPeer. Their connections stay open, because
 /// closing them may never return: the process must end with _exit().
 [[nodiscard]] ExitStatus run_attempt(const Attempt& attempt, const Clock& clock,
-                                     const StopFlag& stop);
+                                     const attempt::StopFlag& stop);
 
 }  // namespace epochcast::train

@@ -29,8 +29,8 @@ struct TrainingParts {
   CheckpointFile checkpoint;     ///< The file in which this attempt saves.
   std::vector<Observer*> observers;
   const Clock& clock;
-  const StopFlag& stop;
-  const JobLimit& job;
+  const attempt::StopFlag& stop;
+  const attempt::JobLimit& job;
 };
 
 struct TrainingResult {

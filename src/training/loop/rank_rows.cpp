@@ -87,8 +87,8 @@ Metrics RankRows::metrics() const {
 
 Metrics peaks_of(Team& team, const Workload& workload) {
   Peaks most;
-  for (const auto& of_rank :
-       gather_rows<Peaks>(team, {{peak_memory_bytes(), workload.peak_device_memory_bytes()}})) {
+  for (const auto& of_rank : gather_rows<Peaks>(
+           team, {{attempt::peak_memory_bytes(), workload.peak_device_memory_bytes()}})) {
     most.memory_bytes = std::max(most.memory_bytes, of_rank.front().memory_bytes);
     most.device_memory_bytes =
         std::max(most.device_memory_bytes, of_rank.front().device_memory_bytes);

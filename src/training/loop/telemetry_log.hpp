@@ -33,7 +33,7 @@ class TelemetryLog final : public Observer {
   template <class Row>
   std::vector<Row> collect(std::vector<Row>& own);
 
-  TelemetryRecorder telemetry_;
+  attempt::TelemetryRecorder telemetry_;
   Team& team_;
   record::RecordWriter& record_;
   std::vector<record::Telemetry> samples_;  ///< Other ranks than 0: not shared yet.

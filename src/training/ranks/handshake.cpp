@@ -23,7 +23,7 @@ bool is_nonce(std::string_view line) {
 
 }  // namespace
 
-std::vector<std::int64_t> ports_of(const RankPlace& place, const std::string& secret) {
+std::vector<std::int64_t> ports_of(const attempt::RankPlace& place, const std::string& secret) {
   std::vector<std::int64_t> found;
   if (place.rendezvous_port > 0) {
     found.push_back(place.rendezvous_port);

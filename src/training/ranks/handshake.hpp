@@ -18,7 +18,7 @@ inline constexpr double handshake_timeout_s = 2;
 
 /// The ports of rank 0, which listens on the first that is free: that of the place, if it has one,
 /// and those that follow from the secret, which no other process can take before.
-std::vector<std::int64_t> ports_of(const RankPlace& place, const std::string& secret);
+std::vector<std::int64_t> ports_of(const attempt::RankPlace& place, const std::string& secret);
 
 /// The next line; std::nullopt if the connection ends or the time is up without one.
 std::optional<std::string> wait_for_line(LineSocket& socket, const Clock& clock, double end_s);

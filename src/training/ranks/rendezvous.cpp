@@ -69,7 +69,7 @@ std::string differing(const std::vector<std::string>& own, const std::vector<std
 /// The rendezvous on rank 0.
 class Host {
  public:
-  Host(const RankPlace& place, const Member& me, const Terms& terms)
+  Host(const attempt::RankPlace& place, const Member& me, const Terms& terms)
       : place_(place),
         terms_(terms),
         listener_(listen_on(ports_of(place, terms.secret), place.rendezvous_host)),
@@ -210,7 +210,7 @@ class Host {
   }
 
   SteadyClock clock_;
-  RankPlace place_;
+  attempt::RankPlace place_;
   Terms terms_;
   Descriptor listener_;
   std::vector<Member> members_;
@@ -223,7 +223,7 @@ class Host {
 /// The search of another rank for rank 0.
 class Guest {
  public:
-  Guest(const RankPlace& place, const Member& me, const Terms& terms)
+  Guest(const attempt::RankPlace& place, const Member& me, const Terms& terms)
       : place_(place), me_(me), terms_(terms), end_s_(clock_.now_s() + terms.timeout_s) {}
 
   Rendezvous run(const StopRequest& stop) {
@@ -288,7 +288,7 @@ class Guest {
   }
 
   SteadyClock clock_;
-  RankPlace place_;
+  attempt::RankPlace place_;
   Member me_;
   Terms terms_;
   double end_s_;
@@ -301,7 +301,7 @@ std::string to_text(const Member& member) {
   return fmt::format("rank {} on {} (process {})", member.rank, member.host, member.process);
 }
 
-Rendezvous join_run(const RankPlace& place, const Member& me, const Terms& terms,
+Rendezvous join_run(const attempt::RankPlace& place, const Member& me, const Terms& terms,
                     const StopRequest& stop) {
   auto known = me;
   known.ranks = place.size;

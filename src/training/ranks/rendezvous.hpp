@@ -63,7 +63,7 @@ struct Terms {
 /// all are connected, and so do the ranks that are connected to it, and a rank that cannot reach it
 /// and was itself requested to stop.
 Rendezvous join_run(
-    const RankPlace& place, const Member& me, const Terms& terms,
+    const attempt::RankPlace& place, const Member& me, const Terms& terms,
     const StopRequest& stop = [] { return 0; });
 
 }  // namespace epochcast::ranks

@@ -62,6 +62,13 @@ TEST_F(LocalRunnerTest, RunsEveryPointOnceAndNoneAgain) {
   EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 2);
 }
 
+TEST_F(LocalRunnerTest, AClaimWithoutAJobIsNoClaim) {
+  const auto point = points().front().point;
+  write_file(fs::path(out_) / "claims" / point, "");
+  EXPECT_EQ(run().complete, 2U);
+  EXPECT_THAT(said_, HasSubstr(point + ": its claim named no job"));
+}
+
 TEST_F(LocalRunnerTest, RepeatsDisturbedPointsOnlyIfAsked) {
   const auto mark = folder_.write("neighbour", "");
   const WithVariable disturbed("FAKE_DISTURBED", mark);

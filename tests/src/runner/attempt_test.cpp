@@ -53,7 +53,7 @@ class CommandAttemptTest : public ::testing::Test {
       status = thrown.status();
       error = thrown.what();
     }
-    return record::read_record(train::record_path(output, attempt.start.header));
+    return record::read_record(attempt::record_path(output, attempt.start.header));
   }
 
   const fs::path folder =
@@ -261,7 +261,7 @@ TEST_F(CommandAttemptTest, ACommandThatIsNotThereIsBadInputAndARecord) {
 /// Runs the command with a clock that raises in the threads that `raises_here` selects.
 record::Record run_with_raising_clock(const CommandAttempt& attempt, const Thrown& thrown,
                                       const std::function<bool()>& raises_here) {
-  const auto path = train::record_path(attempt.output, attempt.start.header);
+  const auto path = attempt::record_path(attempt.output, attempt.start.header);
   const RaisingClock clock(path, [&] {
     if (raises_here()) {
       thrown.raise();

@@ -60,6 +60,31 @@ TEST_F(RunnerProgram, ReportsAtItsEndWhatWasUsedOfWhatTheJobHadAskedFor) {
   EXPECT_THAT(by_hand.err, testing::Not(HasSubstr("ask next time")));
 }
 
+TEST_F(RunnerProgram, SaysThatOutputWasLost) {
+  for (const auto* to : {">/dev/full", ">/dev/full 2>&1"}) {
+    const auto lost = process::run_command(
+        {"sh", "-c",
+         "exec \"$0\" --records=\"$1/records\" --point=p --telemetry=0s -- echo done" +
+             std::string(" ") + to,
+         EPOCHCAST_BINARY_DIR "/epochcast-run", folder.path()},
+        300, {{"EPOCHCAST_JOB_ID", "local-1"}});
+    EXPECT_EQ(lost.status, exit_failed);
+    EXPECT_EQ(recorded().header.outcome.str(), "complete");
+    EXPECT_THAT(recorded().header.note.str(),
+                HasSubstr("the rest of the output was lost: standard output: No space left"));
+    EXPECT_THAT(lost.err, std::string(to) == ">/dev/full" ? HasSubstr("was lost") : HasSubstr(""));
+    fs::remove_all(folder / "records");
+  }
+  const auto closed = process::run_command(
+      {"bash", "-c",
+       "\"$0\" --records=\"$1/records\" --point=p --telemetry=0s -- seq 100000 | head -n 1; "
+       "exit ${PIPESTATUS[1]}",
+       EPOCHCAST_BINARY_DIR "/epochcast-run", folder.path()},
+      300, {{"EPOCHCAST_JOB_ID", "local-1"}});
+  EXPECT_EQ(closed.out, "1\n");
+  EXPECT_THAT(recorded().header.note.str(), testing::Not(HasSubstr("was lost")));
+}
+
 TEST_F(RunnerProgram, ReportsTheMemoryThatAKilledProgramHadTaken) {
   const auto ended = run({"--telemetry=0.1s"},
                          "python3 -c 'import os, signal, time; held = b\"x\" * 300_000_000; "
@@ -224,7 +249,7 @@ constexpr const char* saves_each_epoch =
     "echo $i >saved; echo \"Epoch $i/40 loss: 1\"; done";
 
 TEST_F(RunnerProgram, BeforeAnEpochThatDoesNotFitTheProgramIsAskedToStop) {
-  const auto end = std::to_string(std::time(nullptr) + 8);
+  const auto end = std::to_string(std::time(nullptr) + 15);
   const auto result = run({"--folder=" + folder.path(), "--near-limit=epoch", "--limit-lead=1s",
                            "--checkpoint-signal=USR2", "--checkpoint-lead=1s"},
                           saves_each_epoch, {{"SLURM_JOB_END_TIME", end}});

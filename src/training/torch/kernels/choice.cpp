@@ -43,7 +43,7 @@ std::string sizes_text(const SizedKernel& kernel) {
 
 /// What the times depend on, as a file name: letters, digits, '.' and '-'.
 std::string file_name(int threads) {
-  auto name = fmt::format("kernels-{}-{}", train::read_machine().cpu_model.view(),
+  auto name = fmt::format("kernels-{}-{}", attempt::read_machine().cpu_model.view(),
                           at::get_cpu_capability());
   for (const char* limit : {"ONEDNN_MAX_CPU_ISA", "MKL_ENABLE_INSTRUCTIONS"}) {
     if (const char* value = std::getenv(limit)) {

@@ -49,8 +49,9 @@ void leave_losses_to_heartbeat() {
 
 }  // namespace
 
-std::unique_ptr<train::Team> join_ranks(const ranks::RankPlace& place, const run::RunConfig& config,
-                                        const run::RunOutput& output, const train::StopFlag& stop) {
+std::unique_ptr<train::Team> join_ranks(const attempt::RankPlace& place,
+                                        const run::RunConfig& config, const run::RunOutput& output,
+                                        const attempt::StopFlag& stop) {
   if (place.size == 1) {
     return std::make_unique<train::TeamOfOne>();
   }
@@ -73,7 +74,7 @@ std::unique_ptr<train::Team> join_ranks(const ranks::RankPlace& place, const run
   });
 }
 
-void choose_gpu(const ranks::RankPlace& place, const slurm::Environment& environment) {
+void choose_gpu(const attempt::RankPlace& place, const slurm::Environment& environment) {
   if (place.size == 1) {
     return;
   }

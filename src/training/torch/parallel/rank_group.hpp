@@ -42,7 +42,7 @@ class Agreement {
 };
 
 struct RankGroupOptions {
-  ranks::RankPlace place;
+  attempt::RankPlace place;
   ranks::Member me;
   torch::Device device = torch::kCPU;
   std::string secret;       ///< Of the run: ranks::RunSecret.

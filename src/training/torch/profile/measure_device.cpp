@@ -254,9 +254,9 @@ void describe_cpu(device::Device& device, const record::Machine& machine, std::i
 }
 
 void describe_gpu(device::Device& device, const std::string& source) {
-  const auto gpus = train::read_gpus();
+  const auto gpus = attempt::read_gpus();
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  const auto* gpu = train::first_visible(gpus, visible == nullptr ? "" : visible);
+  const auto* gpu = attempt::first_visible(gpus, visible == nullptr ? "" : visible);
   if (gpu == nullptr) {
     throw RunError("device cuda: NVML does not list the GPU, so its name is not known");
   }
@@ -275,7 +275,7 @@ device::Device measure_device(const MeasureOptions& options) {
   set_threads(static_cast<int>(options.threads));
   keep_freed_memory();
   const auto torch_device = open_device(options.device);
-  const auto machine = train::read_machine();
+  const auto machine = attempt::read_machine();
   const auto origin = origin_of(options, machine);
   device::Device device{.name = "measured"};
   if (torch_device.is_cuda()) {

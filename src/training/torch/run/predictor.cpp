@@ -238,11 +238,11 @@ PredictorSettings read_predictor_settings(const cli::Arguments& arguments) {
   if (config.device == "cuda") {
     // the order of NVML, so that the GPU in use is the one that other tools name
     setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
-    choose_gpu(ranks::read_rank_place(environment), environment);
+    choose_gpu(attempt::read_rank_place(environment), environment);
     load_cuda();
   }
   return {complete_for_answers(std::move(config)),
-          train::threads_to_use(output.threads, environment)};
+          attempt::threads_to_use(output.threads, environment)};
 }
 
 OpenedPredictor open_predictor(const PredictorSettings& settings) {

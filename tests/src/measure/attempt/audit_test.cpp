@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 using testing::HasSubstr;
@@ -195,4 +195,4 @@ TEST(Audit, OfARunByHandHasWhatWasGrantedAndNothingToCompare) {
 }
 
 }  // namespace
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 TEST(Gpu, IsNoneWithoutADriver) {
@@ -68,4 +68,4 @@ INSTANTIATE_TEST_SUITE_P(Table, VisibleGpu,
                                          VisibleCase{"MIG-5", "none"}, VisibleCase{"-1", "none"}));
 
 }  // namespace
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

@@ -6,7 +6,7 @@
 
 #include "src/base/core/text.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ INSTANTIATE_TEST_SUITE_P(Table, Threads,
                                          ThreadCase{0, 0, 0, 1}));
 
 }  // namespace
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

@@ -4,7 +4,7 @@
 
 #include "src/base/core/error.hpp"
 
-namespace epochcast::ranks {
+namespace epochcast::attempt {
 namespace {
 
 const slurm::Environment torchrun{{"RANK", "3"},
@@ -98,4 +98,4 @@ TEST(RankPlace, NamesVariablesThatAreMissingOrInvalid) {
 }
 
 }  // namespace
-}  // namespace epochcast::ranks
+}  // namespace epochcast::attempt

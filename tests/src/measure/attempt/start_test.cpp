@@ -14,7 +14,7 @@
 #include "src/record/run/allocation.hpp"
 #include "src/record/run/prices.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 using testing::HasSubstr;
@@ -135,4 +135,4 @@ TEST(StopSignals, InterruptNoThreadThatComputes) {
 }
 
 }  // namespace
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

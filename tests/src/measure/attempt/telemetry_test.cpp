@@ -5,7 +5,7 @@
 #include "src/record/reader.hpp"
 #include "tests/files.hpp"
 
-namespace epochcast::train {
+namespace epochcast::attempt {
 namespace {
 
 /// Samples of another rank, a second each, of which each used half a CPU.
@@ -45,4 +45,4 @@ TEST(AttemptTelemetry, ALongEpochHasTheUsageOfAllItsSamplesThoughFewAreKept) {
 }
 
 }  // namespace
-}  // namespace epochcast::train
+}  // namespace epochcast::attempt

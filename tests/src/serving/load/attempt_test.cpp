@@ -18,7 +18,7 @@ TEST(LoadAttempt, AnExceptionOfAnyTypeIsAFailureInTheRecord) {
   attempt.output.records = folder.path();
   for (const auto& thrown : thrown_of_every_kind()) {
     attempt.start.header.job_id = std::to_string(&thrown - thrown_of_every_kind().data());
-    const auto path = train::record_path(attempt.output, attempt.start.header);
+    const auto path = attempt::record_path(attempt.output, attempt.start.header);
     const RaisingClock clock(path, thrown.raise);
     EXPECT_EQ(error_of([&] { (void)run_load_attempt(attempt, clock, hold_signals()); }),
               thrown.text);

@@ -22,7 +22,7 @@ record::Record only_record(const std::string& folder) {
 
 TEST(StreamAttempt, AnExceptionOfAnyTypeIsAFailureInTheRecord) {
   const SteadyClock clock;
-  const train::StopFlag stop;
+  const attempt::StopFlag stop;
   for (const auto& thrown : thrown_of_every_kind()) {
     const TemporaryFolder folder;
     ConsumeConfig config{.options = {}, .places = {}, .output = {}};

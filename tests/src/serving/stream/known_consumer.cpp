@@ -28,7 +28,7 @@ cli::CommandSpec spec() {
 
 int run(const std::vector<std::string>& words) {
   const SteadyClock clock;
-  const auto& stop = train::install_stop_signals();
+  const auto& stop = attempt::install_stop_signals();
   const auto arguments = cli::parse_command_line(spec(), words);
   const auto config = consume_config_from(arguments);
   Seconds pass;

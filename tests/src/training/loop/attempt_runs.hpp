@@ -64,14 +64,14 @@ class AttemptTest : public testing::Test {
                     .job = job};
     attempt.start.header.point = output.point;
     attempt.start.header.job_id = id;
-    const StopFlag* flag = &stop.emplace();
+    const attempt::StopFlag* flag = &stop.emplace();
     try {
       status = run_attempt(attempt, clock, *flag);
     } catch (const Error& thrown) {
       status = thrown.status();
       error = thrown.what();
     }
-    return record::read_record(record_path(output, attempt.start.header));
+    return record::read_record(attempt::record_path(output, attempt.start.header));
   }
 
   void stop_at_call(std::size_t call) {
@@ -92,9 +92,9 @@ class AttemptTest : public testing::Test {
   run::RunOutput output;
   FakeClock clock;
   std::optional<FakeWorkload> workload;
-  std::optional<StopFlag> stop;
+  std::optional<attempt::StopFlag> stop;
   std::vector<Observer*> observers;
-  JobLimit job;
+  attempt::JobLimit job;
   std::function<void(FakeWorkload&)> arrange = [](FakeWorkload&) {};
   int status = -1;
   std::string error;

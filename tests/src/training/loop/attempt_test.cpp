@@ -348,7 +348,7 @@ TEST_F(AttemptTest, AWorkloadThatCannotBeMadeIsAFailedRecord) {
                   },
                   .observers = {}};
   attempt.start.header.job_id = "9";
-  EXPECT_THROW(static_cast<void>(run_attempt(attempt, clock, StopFlag())), RunError);
+  EXPECT_THROW(static_cast<void>(run_attempt(attempt, clock, attempt::StopFlag())), RunError);
   const auto record = record::read_record(folder / "records" / "fake-9.h5");
   EXPECT_EQ(record.header.outcome.view(), "failed");
   EXPECT_EQ(record.header.outcome_text.view(), "no CUDA device works");
@@ -366,9 +366,9 @@ TEST_F(AttemptTest, TheCallerLearnsThatTheInputWasBad) {
 TEST_F(AttemptTest, ARequeuedJobHasARecordOfItsOwn) {
   record::RecordHeader header;
   header.job_id = "7";
-  EXPECT_EQ(record_path(output, header).filename(), "fake-7.h5");
+  EXPECT_EQ(attempt::record_path(output, header).filename(), "fake-7.h5");
   header.restart = 2;
-  EXPECT_EQ(record_path(output, header).filename(), "fake-7-r2.h5");
+  EXPECT_EQ(attempt::record_path(output, header).filename(), "fake-7-r2.h5");
 }
 
 /// Has one row after its first step and one when no step follows.
@@ -414,7 +414,7 @@ TEST_F(AttemptTest, TheLastPlaceForRecordsIsAFileIsReported) {
   try {
     Attempt attempt{
         .config = config, .output = output, .start = {}, .make_workload = {}, .observers = {}};
-    static_cast<void>(run_attempt(attempt, clock, StopFlag()));
+    static_cast<void>(run_attempt(attempt, clock, attempt::StopFlag()));
     FAIL();
   } catch (const RunError& thrown) {
     EXPECT_THAT(thrown.what(), HasSubstr("folder cannot be made"));

@@ -25,7 +25,7 @@ inline std::int64_t unused_port() {
   }
 }
 
-inline RankPlace place_of(std::int64_t rank, std::int64_t size, std::int64_t port) {
+inline attempt::RankPlace place_of(std::int64_t rank, std::int64_t size, std::int64_t port) {
   return {.rank = rank, .size = size, .rendezvous_host = "localhost", .rendezvous_port = port};
 }
 

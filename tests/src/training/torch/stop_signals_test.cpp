@@ -45,7 +45,7 @@ TEST(StopSignals, ComeBetweenTheProductsOfOneDnnOrNotAtAll) {
   if (!onednn::is_possible()) {
     GTEST_SKIP() << "this LibTorch has no oneDNN";
   }
-  const auto& stop = train::install_stop_signals();
+  const auto& stop = attempt::install_stop_signals();
   torch::set_num_threads(1);
   const std::vector<Layer> layers{Layer(torch::randn({256, 256})),
                                   Layer(torch::randn({256, 256}).t()),
