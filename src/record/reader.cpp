@@ -198,7 +198,7 @@ Record RecordReader::read_as(char purpose, const std::string& path) {
 std::vector<std::string> find_records(const std::vector<std::string>& paths) {
   std::set<std::string> found;
   for (const auto& path : paths) {
-    if (!fs::exists(path)) {
+    if (!fs::exists(path) && !fs::exists(json_lines_path(path))) {
       throw Error(path + ": no such file or folder");
     }
     if (fs::is_directory(path)) {

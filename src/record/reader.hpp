@@ -41,7 +41,7 @@ class RecordReader {
 /// The records among `paths` (files, or folders that are searched recursively), sorted by path. For
 /// a folder, the result also includes the name of a record file that is missing although its JSON
 /// lines exist, so that no run is overlooked. It excludes records that have been salvaged. Throws
-/// Error for a path that does not exist.
+/// Error for a path that does not exist, nor its JSON lines.
 std::vector<std::string> find_records(const std::vector<std::string>& paths);
 
 /// What in the record contradicts itself, one line each: times that are negative or not finite,

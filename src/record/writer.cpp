@@ -40,6 +40,10 @@ class TimeSpent {
   double start_s_;
 };
 
+std::string unfinished_path(const std::string& path) {
+  return path + ".new";
+}
+
 }  // namespace
 
 struct RecordWriter::Impl {
@@ -63,13 +67,11 @@ struct RecordWriter::Impl {
       std::error_code ignored;
       pending.reset();
       file.reset();
-      std::filesystem::remove(unfinished_path(), ignored);
+      std::filesystem::remove(unfinished_path(path), ignored);
       std::filesystem::remove(json_lines_path(path), ignored);
       throw;
     }
   }
-
-  std::string unfinished_path() const { return path + ".new"; }
 
   /// Writes the JSON lines first: they show that the run started even if a kill interrupts the
   /// rest.
@@ -83,7 +85,7 @@ struct RecordWriter::Impl {
     append_modules_line(lines, about.modules);
     line_file->write(lines);
     in_file([&] {
-      file = h5::File::create(unfinished_path());
+      file = h5::File::create(unfinished_path(path));
       write_header(*file, header);
       file->write_text(modules_name, about.modules);
       pending.emplace(pending_of(record_tables, *file));
@@ -94,7 +96,7 @@ struct RecordWriter::Impl {
       }
     });
     flush();
-    std::filesystem::rename(unfinished_path(), path);
+    std::filesystem::rename(unfinished_path(path), path);
   }
 
   template <class Row>
@@ -243,6 +245,11 @@ double RecordWriter::own_time_s() const {
 }
 
 void write_record(const std::string& path, const Record& record) {
+  if (!std::filesystem::exists(path)) {  // of a call that was killed before the file had its name
+    std::error_code ignored;
+    std::filesystem::remove(json_lines_path(path), ignored);
+    std::filesystem::remove(unfinished_path(path), ignored);
+  }
   RecordWriter(path, record);
 }
 

@@ -57,8 +57,8 @@ class RecordWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Writes a complete record at once and closes it with its header unchanged. Throws like
-/// RecordWriter.
+/// Writes a complete record at once and closes it with its header unchanged. Replaces what a call
+/// that was killed has left. Throws like RecordWriter.
 void write_record(const std::string& path, const Record& record);
 
 /// Sets the outcome and finished_at of a record after its job is gone, in the file and in the JSON

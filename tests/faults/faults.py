@@ -1,0 +1,382 @@
+#!/usr/bin/env python3
+"""Every call that changes a file, and every way in which it can fail: nothing is lost, the exit status tells, and the same
+command goes on afterwards.
+
+usage: tests/faults/faults.py BIN FAILING_CALLS [--long] [--table] [SCENARIO...]
+
+A scenario is a command of BIN in a folder. It runs once to count its calls that change a file there (failing_calls.cpp), then
+once for each call and kind of fault (--long), or for the first and last call of each kind of call and file, each with a
+kind in turn. A new write of a program is therefore a new row by itself. After each fault the command runs again without it.
+"""
+import csv
+import itertools
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+KINDS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EINTR', 'short', 'before', 'within', 'after']
+KILLED = ('before', 'within', 'after')
+EPOCHS = 4
+PROGRAM = 'i=0; while [ $i -lt {} ]; do i=$((i+1)); sleep 0.03; echo "Epoch $i/{} loss: 0.$i"; done'.format(EPOCHS, EPOCHS)
+SBATCH = r'''#!/bin/bash
+for word in "$@"; do case $word in --comment=*) token=${word#*=} ;; *.sbatch) script=$word ;; esac; done
+n=$(($(wc -l <"$FAKE/queue") + 1))
+echo "$n|$n|PENDING|0:00|Priority|$(basename "$script" .sbatch)|$token" >>"$FAKE/queue"
+echo "$n"
+'''
+
+
+class Wrong(Exception):
+    """What must not be."""
+
+
+def expect(condition, text):
+    if not condition:
+        raise Wrong(text)
+
+
+class Scenario:
+    """Its folder has `work`, where calls fail, and `safe`, where none does."""
+    files = {}  # below work, before the command
+
+    def __init__(self, bin_folder, folder):
+        self.bin, self.folder = bin_folder, folder
+        self.work, self.safe = folder / 'work', folder / 'safe'
+        self.work.mkdir()
+        self.safe.mkdir()
+        self.prepare()
+
+    def prepare(self):
+        pass
+
+    def run(self, command, **environment):
+        known = {name: value for name, value in os.environ.items() if not name.startswith(('SLURM_', 'SBATCH_', 'EPOCHCAST_'))}
+        return subprocess.run([str(word) for word in command], cwd=self.folder, capture_output=True, text=True, timeout=120,
+                              stdin=subprocess.DEVNULL, errors='replace', env={**known, **self.environment(), **environment})
+
+    def environment(self):
+        return {'HOME': str(self.safe)}
+
+    def must(self, *command):
+        ended = self.run(command)
+        expect(ended.returncode == 0, '{}: status {}: {}'.format(' '.join(map(str, command)), ended.returncode, ended.stderr))
+        return ended.stdout
+
+    def records(self, folder):
+        return sorted(pathlib.Path(folder).glob('*.h5')) + sorted(
+            path.with_suffix('.h5') for path in pathlib.Path(folder).glob('*.jsonl') if not path.with_suffix('.h5').exists())
+
+    def epochs_in_lines(self, record):
+        lines = record.with_suffix('.jsonl')
+        return sum('"table":"epochs"' in line and line.endswith('}\n') for line in open(lines, errors='replace')) \
+            if lines.exists() else 0
+
+    def check_records(self, folder):
+        """What was measured can be had: a record is whole, or salvage rebuilds it with all the epochs of its lines."""
+        for record in self.records(folder):
+            if record.name.endswith('.salvaged.h5'):
+                continue
+            lines = record.with_suffix('.jsonl')
+            if lines.exists():  # as if it had been left alone for a while
+                os.utime(lines, (lines.stat().st_mtime - 300,) * 2)
+            readable = record
+            verified = self.run([self.bin / 'epochcast-analyze', 'verify', record])
+            if verified.returncode != 0:
+                readable = record.with_suffix('.salvaged.h5')
+                salvaged = None if readable.exists() else self.run([self.bin / 'epochcast-analyze', 'salvage', record])
+                expect(readable.exists() or 'nothing can be rebuilt' in salvaged.stderr,
+                       '{}: neither verify ({}) nor salvage ({})'.format(record, verified.stdout, salvaged and salvaged.stderr))
+            if readable.exists():
+                self.must(self.bin / 'epochcast-analyze', 'export', 'csv', readable, '-o', self.safe / 'csv')
+                path = self.safe / 'csv/epochs.csv'
+                rows = len(list(csv.DictReader(open(path)))) if path.exists() else 0
+                wanted = self.epochs_in_lines(record)
+                expect(rows >= wanted, '{}: {} epochs, the lines have {}'.format(readable, rows, wanted))
+                shutil.rmtree(self.safe / 'csv')
+
+
+class Record(Scenario):
+    """epochcast-run, which records a program."""
+
+    def command(self):
+        self.attempt = getattr(self, 'attempt', 0) + 1
+        return [self.bin / 'epochcast-run', '--records=work/records', '--work=work/w', '--point=p', '--telemetry=0s', '--', 'sh',
+                '-c', PROGRAM]
+
+    def environment(self):
+        return {**super().environment(), 'EPOCHCAST_JOB_ID': 'local-{}'.format(getattr(self, 'attempt', 1))}
+
+    def check(self, ended, faulty):
+        self.check_records(self.work / 'records')
+        if ended.returncode == 0:
+            expect(self.epochs_in_lines(self.work / 'records/p-local-{}.h5'.format(self.attempt)) == EPOCHS, 'status 0, and too few epochs')
+
+
+class Generate(Scenario):
+    """epochcast-jobs generate."""
+    local = 'scheduler: local\ndefaults: {time: 1h}\nallocations: {cpu1: {cpus: 1}}\n'
+    slurm = 'scheduler: slurm\ndefaults: {time: 1h, memory: 1G}\nallocations: {cpu1: {cpus: 1}}\n'
+    cluster = local
+    experiment = 'name: x\nepochs: {}\ncommand: [sh, -c, {}]\nrepeats: 2\n'.format(EPOCHS, json.dumps(PROGRAM))
+
+    def prepare(self):
+        (self.safe / 'x.yaml').write_text(self.experiment)
+        (self.safe / 'c.yaml').write_text(self.cluster)
+
+    def generate(self):
+        return [self.bin / 'epochcast-jobs', 'generate', 'safe/x.yaml', '--cluster', 'safe/c.yaml', '-o', 'work/out']
+
+    def command(self):
+        return self.generate()
+
+    def check(self, ended, faulty):
+        if ended.returncode == 0:
+            self.must(self.bin / 'epochcast-jobs', 'status', 'work/out')
+            expect(len(list((self.work / 'out/scripts').glob('x*.sbatch'))) == 2, 'status 0, and not every script')
+
+    def states(self):
+        ended = self.run([self.bin / 'epochcast-jobs', 'status', 'work/out', '--format', 'json'])
+        expect(ended.returncode in (0, 1), 'status: {}'.format(ended.stderr))  # 1: a point has failed
+        status = json.loads(ended.stdout)
+        return {point['point']: point for point in status['points']}
+
+
+class RunHere(Generate):
+    """epochcast-jobs run, on this machine."""
+
+    def prepare(self):
+        super().prepare()
+        self.must(*self.generate())
+
+    def command(self):
+        return [self.bin / 'epochcast-jobs', 'run', 'work/out']
+
+    def check(self, ended, faulty):
+        self.check_records(self.work / 'out/records')
+        states = [point['state'] for point in self.states().values()]
+        if ended.returncode == 0:
+            expect(states == ['complete'] * 2, 'status 0, and the points are {}'.format(states))
+        if not faulty:
+            for point in self.states():
+                complete = [path for path in (self.work / 'out/records').glob(point + '-*[0-9].jsonl')
+                            if re.search('"outcome":"complete".*"crc32":"[0-9a-f]{8}"}\n', path.read_text(errors='replace'))]
+                expect(len(complete) == 1, '{} ran to its end {} times'.format(point, len(complete)))
+
+
+class Plan(RunHere):
+    """epochcast-jobs run, after plan: pilots, limits, the ledger."""
+
+    def prepare(self):
+        Generate.prepare(self)
+        self.must(self.bin / 'epochcast-jobs', 'plan', 'safe/x.yaml', '--cluster', 'safe/c.yaml', '-o', 'work/out', '--pilot-epochs=2')
+
+    def check(self, ended, faulty):
+        super().check(ended, faulty)
+        if ended.returncode == 0:
+            rows = list(csv.DictReader(open(self.work / 'out/ledger.csv')))
+            # a forecast ends with the attempt that it was made for
+            expect(len(rows) == 2 and (faulty or any(row['outcome'] == 'complete' for row in rows)),
+                   'status 0, and the ledger has {}'.format([row.get('outcome') for row in rows]))
+
+
+class Submit(Generate):
+    """epochcast-jobs submit, to a scheduler that takes each job."""
+    cluster = Generate.slurm
+    answers = {'sbatch': SBATCH, 'squeue': '#!/bin/bash\ncat "$FAKE/queue"\n', 'sacct': '#!/bin/bash\nexit 1\n',
+               'scontrol': '#!/bin/bash\nexit 1\n', 'sinfo': '#!/bin/bash\nexit 1\n'}
+
+    def prepare(self):
+        super().prepare()
+        (self.safe / 'queue').touch()
+        for name, text in self.answers.items():
+            path = self.safe / name
+            path.write_text(text)
+            path.chmod(0o700)
+        self.must(*self.generate())
+
+    def environment(self):
+        return {**super().environment(), 'FAKE': str(self.safe), 'PATH': '{}:{}'.format(self.safe, os.environ['PATH'])}
+
+    def command(self):
+        return [self.bin / 'epochcast-jobs', 'submit', 'work/out']
+
+    def check(self, ended, faulty):
+        jobs = [line.split('|')[5] for line in open(self.safe / 'queue')]
+        expect(len(jobs) == len(set(jobs)), 'submitted twice: {}'.format(jobs))
+        if ended.returncode == 0:
+            expect(len(jobs) == 2, 'status 0, and {} jobs'.format(len(jobs)))
+
+
+class SubmitArray(Submit):
+    """epochcast-jobs submit --array."""
+
+    def command(self):
+        return super().command() + ['--array']
+
+    def check(self, ended, faulty):
+        jobs = open(self.safe / 'queue').read().splitlines()
+        expect(len(jobs) <= 1, 'submitted twice: {}'.format(jobs))
+        expect(ended.returncode != 0 or len(jobs) == 1, 'status 0, and no job')
+
+
+class Import(Scenario):
+    """epochcast-analyze import log."""
+
+    def prepare(self):
+        lines = ['2026-03-0{} 10:0{}:00 Epoch {}/4 loss: 0.{}'.format(1, i, i, i) for i in range(1, 5)]
+        (self.safe / 'train.log').write_text('\n'.join(['2026-03-01 10:00:00 start'] + lines) + '\n')
+
+    def command(self):
+        return [self.bin / 'epochcast-analyze', 'import', 'log', 'safe/train.log', '-o', 'work/records']
+
+    def check(self, ended, faulty):
+        if ended.returncode == 0:
+            self.check_records(self.work / 'records')
+            expect(len(list((self.work / 'records').glob('*.h5'))) == 1, 'status 0, and no record')
+
+
+class Tables(Import):
+    """epochcast-analyze: a table, a CSV export and the report, into files."""
+
+    def prepare(self):
+        super().prepare()
+        self.must(self.bin / 'epochcast-analyze', 'import', 'log', 'safe/train.log', '-o', 'safe/records')
+
+    def command(self):
+        return [self.bin / 'epochcast-analyze', 'report', 'safe/records', '-o', 'work/report.html']
+
+    def check(self, ended, faulty):
+        report = self.work / 'report.html'
+        if report.exists():
+            expect(report.read_text(errors='replace').rstrip().endswith('</html>'), 'half a report')
+        expect(ended.returncode != 0 or report.exists(), 'status 0, and no report')
+
+
+class Produce(Scenario):
+    """epochcast-stream produce, into a folder."""
+
+    def command(self):
+        return [self.bin / 'epochcast-stream', 'produce', '--to=folder:work/stream', '--items=random', '--batches=4', '--every=0s']
+
+    def check(self, ended, faulty):
+        batches = sorted(path.name for path in (self.work / 'stream').rglob('*') if path.is_file() and '.' not in path.name[:1]) \
+            if (self.work / 'stream').exists() else []
+        if ended.returncode == 0:
+            expect(len(batches) >= 4, 'status 0, and {}'.format(batches))
+
+
+class Train(Scenario):
+    """epochcast-train, which keeps checkpoints."""
+
+    def command(self):
+        self.attempt = getattr(self, 'attempt', 0) + 1
+        return [self.bin / 'epochcast-train', '--model=mlp', '--dataset=disc', '--batch=100', '--epochs=3', '--records=work/records',
+                '--work=work/w', '--point=p', '--telemetry=0s', '--resume=true']
+
+    environment = Record.environment
+
+    def check(self, ended, faulty):
+        self.check_records(self.work / 'records')
+
+
+SCENARIOS = {scenario.__name__: scenario for scenario in
+             (Record, Generate, RunHere, Plan, Submit, SubmitArray, Import, Tables, Produce, Train)}
+
+
+def site_of(call):
+    """Calls of the same kind on the same kind of file are one site: numbers and hashes go."""
+    name, _, path = call.partition(' ')
+    return name, re.sub(r'[0-9a-f]{8,}|\d+', '#', path)
+
+
+def chosen(calls, long):
+    """(number, kind): of every site the first and the last call, each with one kind in turn; all of them if `long`."""
+    if long:
+        return list(itertools.product(range(1, len(calls) + 1), KINDS))
+    places = {}
+    for number, call in enumerate(calls, 1):
+        places.setdefault(site_of(call), []).append(number)
+    turn = itertools.cycle(KINDS)
+    picked = []
+    for numbers in places.values():
+        for number in sorted({numbers[0], numbers[-1]}):
+            picked.append((number, next(turn)))
+    return picked
+
+
+class Bench:
+    def __init__(self, bin_folder, library):
+        self.bin, self.library = bin_folder, library
+
+    def run_with(self, scenario, kind, number):
+        counter = scenario.folder / 'counter'
+        counter.write_bytes(bytes(8))
+        fault = '{} {} {} {}'.format(kind, number, counter, scenario.work)
+        ended = scenario.run(scenario.command(), LD_PRELOAD=str(self.library), EPOCHCAST_FAULT=fault)
+        calls = counter.with_suffix('.calls')
+        return ended, [line.replace(str(scenario.work), '') for line in calls.read_text(errors='replace').splitlines()] \
+            if calls.exists() else []
+
+    def calls_of(self, kind_of_scenario):
+        with tempfile.TemporaryDirectory(prefix='epochcast-faults-') as folder:
+            scenario = kind_of_scenario(self.bin, pathlib.Path(folder))
+            ended, calls = self.run_with(scenario, 'EIO', 0)
+            expect(ended.returncode == 0, 'without a fault: status {}: {}'.format(ended.returncode, ended.stderr))
+            scenario.check(ended, False)
+            return calls
+
+    def try_fault(self, kind_of_scenario, number, kind):
+        """The exit status under the fault. Raises Wrong."""
+        with tempfile.TemporaryDirectory(prefix='epochcast-faults-') as folder:
+            scenario = kind_of_scenario(self.bin, pathlib.Path(folder))
+            ended, _ = self.run_with(scenario, kind, number)
+            status = ended.returncode
+            expect(status in (0, 1, 2, 75) or (kind in KILLED and status in (-9, 137)), 'status {}: {}'.format(status, ended.stderr[-300:]))
+            expect(status in (0, 75, -9, 137) or ended.stderr.strip(), 'failed without a word')
+            expect('terminate called' not in ended.stderr and 'Traceback' not in ended.stderr, ended.stderr[-300:])
+            scenario.check(ended, True)
+            again = scenario.run(scenario.command())
+            if again.returncode != 0:  # what a kill left may be closed by the first call
+                again = scenario.run(scenario.command())
+            expect(again.returncode == 0, 'afterwards: status {}: {}'.format(again.returncode, again.stderr[-300:]))
+            scenario.check(again, False)
+            return status
+
+
+def main():
+    words = [word for word in sys.argv[1:] if not word.startswith('--')]
+    long = '--long' in sys.argv or bool(os.environ.get('EPOCHCAST_LONG'))
+    bench = Bench(pathlib.Path(words[0]).resolve(), pathlib.Path(words[1]).resolve())
+    wrong = []
+    print('{:<12} {:>6} {:>6} {:>7} {:>7} {:>7} {:>6}'.format('scenario', 'calls', 'sites', 'faults', 'failed', 'killed', 'wrong'))
+    for name in words[2:] or SCENARIOS:
+        if name == 'Train' and not (bench.bin / 'epochcast-train').exists():
+            print('{:<12} skipped: no epochcast-train in this build'.format(name))
+            continue
+        calls = bench.calls_of(SCENARIOS[name])
+        if '--table' in sys.argv:
+            for site in sorted(set(map(site_of, calls))):
+                print('  {:<10} {}'.format(*site))
+        counts = {'failed': 0, 'killed': 0, 'wrong': 0}
+        faults = chosen(calls, long)
+        for number, kind in faults:
+            try:
+                status = bench.try_fault(SCENARIOS[name], number, kind)
+                counts['failed'] += status in (1, 2)
+                counts['killed'] += status in (-9, 137)
+            except Wrong as error:
+                counts['wrong'] += 1
+                wrong.append('{}: call {} ({}), {}: {}'.format(name, number, calls[number - 1] if number <= len(calls) else '', kind, error))
+                print('  ' + wrong[-1], flush=True)
+        print('{:<12} {:>6} {:>6} {:>7} {:>7} {:>7} {:>6}'.format(
+            name, len(calls), len(set(map(site_of, calls))), len(faults), counts['failed'], counts['killed'], counts['wrong']), flush=True)
+    return 1 if wrong else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
