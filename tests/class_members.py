@@ -26,8 +26,6 @@ analysis/tables/cost.cpp | CostSum | 14 0
 src/forecast/run/observed_run.hpp | ObservedRun | 26 2
 src/measure/events/epochcast/events.hpp | Training | 15 4
 src/measure/progress/formats/plain.cpp | PlainParser | 20 2
-src/measure/progress/recognizer/candidate.hpp | Candidate | 13 2
-src/measure/progress/recognizer/recognizer.cpp | Recognizer::Impl | 16 0
 src/measure/telemetry/counter_reader.hpp | CounterReader | 22 1
 src/runner/attempt.cpp | CommandRun | 14 1
 src/runner/limit.hpp | Limit | 13 4
