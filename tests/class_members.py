@@ -25,11 +25,6 @@ analysis/table_parts/ledger_tally.hpp | LedgerTally | 15 0
 analysis/tables/cost.cpp | CostSum | 14 0
 src/forecast/run/observed_run.hpp | ObservedRun | 26 2
 src/measure/events/epochcast/events.hpp | Training | 15 4
-src/measure/progress/formats/plain.cpp | PlainParser | 20 2
-src/measure/progress/recognizer/candidate.hpp | Candidate | 13 2
-src/measure/progress/recognizer/recognizer.cpp | Recognizer::Impl | 16 0
-src/measure/progress/sources/event_reader.hpp | EventReader | 13 5
-src/measure/progress/sources/sample_readings.hpp | SampleReadings | 13 1
 src/measure/telemetry/counter_reader.hpp | CounterReader | 22 1
 src/runner/attempt.cpp | CommandRun | 14 1
 src/runner/limit.hpp | Limit | 13 4

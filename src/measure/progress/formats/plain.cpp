@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/reading/first_seen.hpp"
 #include "src/measure/progress/reading/format.hpp"
 #include "src/measure/progress/reading/identities.hpp"
+#include "src/measure/progress/reading/lines_of_run.hpp"
+#include "src/measure/progress/reading/plain_count.hpp"
 #include "src/measure/progress/reading/plain_meaning.hpp"
 
 namespace epochcast::progress::formats {
@@ -24,30 +25,17 @@ namespace plain_format {
 class PlainParser final : public DecidingParser<PlainSeen> {
  public:
   bool hear(const Restart& restart) override {
-    before_.restart = restart;
+    lines_.hear(restart);
     return true;
   }
 
  private:
   std::optional<PlainSeen> see(const Line& line) override {
-    auto parsed = stopped_ ? std::nullopt : parse_plain_line(line.text);
-    const auto announced = std::exchange(before_.announced, announced_phase(line.text));
-    if (!parsed) {
+    auto read = lines_.read(line);
+    if (!read) {
       return std::nullopt;
     }
-    if (parsed->unnamed_time && announced) {
-      parsed->unnamed_time = false;
-      parsed->evaluates = *announced == Phase::evaluate;
-    }
-    PlainSeen seen{.line = std::move(*parsed),
-                   .text = std::string(line.text.substr(0, 200)),
-                   .at_s = line.at_s,
-                   .since_s = line.since_s,
-                   .after_s = line.at_s - std::exchange(before_.line_at_s, line.at_s),
-                   .timed = line.timed};
-    if (seen.places()) {
-      seen.before = std::exchange(before_.restart, {});
-    }
+    const auto& seen = *read;
     loose_.count(seen.line, !series_.empty());
     if (seen.line.epoch >= 0) {
       identities_.count(seen.line);
@@ -58,7 +46,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
                                  seen.line.role == LineRole::duration ||
                                  (seen.line.role == LineRole::step &&
                                   (seen.line.steps || waiting().size() < most_first_steps));
-    return means_something ? std::optional(std::move(seen)) : std::nullopt;
+    return means_something ? std::move(read) : std::nullopt;
   }
 
   bool decide(const std::vector<PlainSeen>& waiting, bool at_end) override {
@@ -73,38 +61,10 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     return last.line.shape == next.line.shape && last.line.epoch == next.line.epoch;
   }
 
-  /// What came before a line.
-  struct Before {
-    Restart restart = {};
-    double line_at_s = 0;
-    std::optional<Phase> announced = {};  ///< By the line before.
-  };
-  /// The last line of the counter.
-  struct Counted {
-    std::optional<std::int64_t> number;  ///< As printed.
-    std::string text;
-    Restart carried = {};              ///< A statement, and a line after it that told nothing.
-    bool end_states_duration = false;  ///< The line that ended the last epoch, or one after it.
-    std::optional<std::int64_t> ended = {};  ///< The last epoch that ended, from 0.
-    std::optional<std::int64_t> total = {};
-  };
-  /// The evaluations of an epoch, and the durations that its lines state.
+  /// The evaluations of an epoch, as long as lines state that they took.
   struct Evaluations {
     std::optional<std::int64_t> epoch;
     std::vector<double> each_s;
-    FirstSeen shapes;
-    std::optional<std::int64_t> last_in;  ///< The epoch of the last line of a known shape.
-
-    /// Whether it is a line that came in no epoch before, after one that did: the test at the end.
-    bool is_of_run(const std::string& shape, std::int64_t of_epoch) {
-      if (shapes.full() && !shapes.knows(shape)) {
-        return false;
-      }
-      const bool is_new = shapes.is_new(shape, of_epoch);
-      const bool after_known = last_in == of_epoch;
-      last_in = is_new ? last_in : std::optional(of_epoch);
-      return is_new && after_known;
-    }
 
     /// Whether this one is of an evaluation of its own: neither said again, nor the sum of them.
     bool add(std::optional<std::int64_t> of_epoch, double duration_s) {
@@ -121,20 +81,6 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return !said;
     }
   };
-  /// What may be the end of the run.
-  struct Ending {
-    FirstSeen shapes;
-    std::optional<PlainSeen> last;  ///< In this epoch.
-  };
-
-  std::optional<std::int64_t> from_zero(std::int64_t printed) const {
-    return printed >= means_.base ? std::optional(printed - means_.base) : std::nullopt;
-  }
-
-  /// "Epoch 0/9" may be the first of 9 or of 10.
-  std::optional<std::int64_t> total_of(const PlainLine& line) const {
-    return means_.base == 1 ? line.epochs : std::nullopt;
-  }
 
   std::optional<Reading> interpret(const PlainSeen& seen, Readings& before) override {
     const auto* series = series_.of(seen.line);
@@ -154,19 +100,19 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   }
 
   std::optional<Reading> of_line(PlainSeen seen, Readings& before) {
-    if (stopped_ || waits_for_phase(seen, before)) {
+    if (waits_for_phase(seen, before)) {
       return std::nullopt;
     }
     const bool carries = seen.places() && seen.before.what == Statement::none;
-    seen.before = carries ? std::exchange(counted_.carried, {}) : seen.before;
-    if ((seen.line.evaluates || seen.line.evaluation_s) && counted_.number &&
-        evaluations_.is_of_run(seen.line.shape + seen.line.tail,
-                               std::max(seen.line.epoch, *counted_.number))) {
+    seen.before = carries ? std::exchange(carried_, {}) : seen.before;
+    if ((seen.line.evaluates || seen.line.evaluation_s) && count_.number() &&
+        of_run_.is_test(seen.line.shape + seen.line.tail,
+                        std::max(seen.line.epoch, *count_.number()))) {
       return std::nullopt;
     }
     auto reading = series_.of(seen.line) == means_.counter ? of_counter(seen) : of_other(seen);
     if (reading && reading->phase == Phase::evaluate && reading->duration_s && !seen.timed) {
-      if (!evaluations_.add(counted_.number, *reading->duration_s)) {
+      if (!evaluations_.add(count_.number(), *reading->duration_s)) {
         reading->duration_s.reset();
       } else if (evaluations_.each_s.size() > 1) {
         before.push_back(
@@ -177,38 +123,32 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       std::erase_if(reading->metrics,
                     [&](const auto& value) { return identities_.contains(value.name); });
     } else if (seen.before.what == Statement::new_attempt) {
-      counted_.carried = seen.before;
+      carried_ = seen.before;
     }
     return reading;
   }
 
   /// The last epoch of a program that prints only begins is over where a line says that the run is.
   void end(Readings& found) override {
-    if (!stopped_ && ending_.last && counted_.number) {
-      found.push_back({{.epoch = from_zero(*counted_.number), .part = 1, .ends_run = true},
-                       ending_.last->at_s,
-                       ending_.last->since_s});
+    if (of_run_.end()) {
+      found.push_back(*of_run_.end());
     }
   }
 
   /// Of lines that come in each epoch, none ends the run.
   void note_ending(const PlainSeen& seen) {
-    if (!counted_.number || !means_.begins() || ending_.shapes.full()) {
-      return;
-    }
-    if (ending_.shapes.is_new(seen.line.shape, *counted_.number)) {
-      ending_.last = seen;
+    if (const auto number = count_.number(); number && means_.begins()) {
+      of_run_.note_end(seen.line.shape, *number,
+                       {{.epoch = means_.from_zero(*number), .part = 1, .ends_run = true},
+                        seen.at_s,
+                        seen.since_s});
     }
   }
 
-  std::optional<Reading> conflict(const PlainSeen& seen, const std::string& what) {
-    stopped_ = true;
-    Reading reading;
-    reading.conflict =
-        counted_.text.empty()
-            ? fmt::format("{}: '{}'", what, excerpt(seen.text))
-            : fmt::format("{}: '{}' and '{}'", what, excerpt(counted_.text), excerpt(seen.text));
-    return reading;
+  std::optional<Reading> conflict(const PlainSeen& seen, std::string_view what) const {
+    const auto before =
+        count_.text().empty() ? "" : fmt::format("'{}' and ", excerpt(count_.text()));
+    return Reading{.conflict = fmt::format("{}: {}'{}'", what, before, excerpt(seen.text))};
   }
 
   /// "student, epoch 0" after several of "teacher, epoch 3": headings of another label begin at the
@@ -219,7 +159,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     return series != nullptr && series != counter && line.role == LineRole::heading &&
            means_.begins() && !series->evaluates && series->tail == counter->tail &&
            shape_of(series->shape) != shape_of(counter->shape) && series->advances == 0 &&
-           series->repeats == 0 && line.epoch == means_.base && counted_.number > means_.base;
+           series->repeats == 0 && line.epoch == means_.base && count_.number() > means_.base;
   }
 
   /// All epochs are done, and lines of a new shape count to a total of their own: "[pretrain] epoch
@@ -233,7 +173,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       seen.before.at_s = seen.at_s;
       return false;
     }
-    if (!all_done() || series == nullptr || series == means_.counter ||
+    if (!count_.all_done(means_.base) || series == nullptr || series == means_.counter ||
         series->role != means_.counter->role || series->evaluates || !seen.line.epochs) {
       return false;
     }
@@ -253,28 +193,21 @@ class PlainParser final : public DecidingParser<PlainSeen> {
 
   /// Whether the counter may count again here: a statement says so, or all epochs are done.
   bool restarts(const PlainSeen& seen) const {
-    return seen.before.what != Statement::none || all_done();
-  }
-
-  bool all_done() const {
-    return counted_.total && counted_.number &&
-           *counted_.number >= *counted_.total - (1 - means_.base);
+    return seen.before.what != Statement::none || count_.all_done(means_.base);
   }
 
   std::optional<Reading> of_counter(const PlainSeen& seen) {
     const auto& line = seen.line;
-    const auto epoch = from_zero(line.epoch);
+    const auto epoch = means_.from_zero(line.epoch);
     if (!epoch) {
       return std::nullopt;
     }
-    if (counted_.total && line.epochs && *line.epochs != *counted_.total && !restarts(seen)) {
-      return conflict(seen, "the number of epochs changes");
+    const auto contradiction = count_.contradiction(line);
+    if (!contradiction.empty() && !restarts(seen)) {
+      return conflict(seen, contradiction);
     }
-    const bool again = counted_.number && line.epoch < *counted_.number;
-    if (again && !restarts(seen)) {
-      return conflict(seen, "the epoch falls back");
-    }
-    const bool same = counted_.number == line.epoch && seen.before.what == Statement::none;
+    const bool again = count_.falls_to(line);
+    const bool same = count_.number() == line.epoch && seen.before.what == Statement::none;
     if (same && !means_.duplicates && line.duration_s && means_.counter->interval_s == 0 &&
         means_.counter->step_times.of() == StepTimes::Of::unknown) {
       return conflict(seen, "without stamps, an epoch has two durations");
@@ -282,18 +215,18 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (line.undecided && !seen.timed) {
       return conflict(seen, "without stamps, which of the durations is the epoch's is not known");
     }
-    const bool first = !counted_.number;
-    counted_.total = line.epochs ? line.epochs : counted_.total;
-    Reading reading{.epoch = epoch, .epochs = total_of(line)};
+    const bool first = !count_.number();
+    Reading reading{.epoch = epoch, .epochs = means_.total_of(line)};
     reading.restart = seen.before;
     if (again && reading.restart.what == Statement::none) {
       reading.restart.what = Statement::new_phase;
     }
     reading.metrics = line.metrics;
     reading.evidence = line.epochs ? 0.5 : 0.34;
-    ending_.last = counted_.number == line.epoch ? ending_.last : std::nullopt;
-    counted_.number = line.epoch;
-    counted_.text = seen.text;
+    if (count_.number() != line.epoch) {
+      of_run_.begin_epoch();
+    }
+    count_.count(seen);
     if (same && means_.duplicates) {
       return std::nullopt;
     }
@@ -334,8 +267,7 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (line.evaluates && of_evaluation(line.shape.substr(0, line.shape.find('#')))) {
       reading.evaluation_s = std::exchange(reading.duration_s, {});  // "eval | epoch: 3 | 9.0 s"
     }
-    counted_.ended = epoch;
-    counted_.end_states_duration = reading.duration_s.has_value();
+    count_.end(epoch, reading.duration_s.has_value());
     return reading;
   }
 
@@ -386,22 +318,22 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     const auto& line = seen.line;
     const auto most = loose_.most_in_epoch(line.tail);
     const bool over =
-        counted_.ended && counted_.number && counted_.ended == from_zero(*counted_.number);
+        count_.ended() && count_.number() && count_.ended() == means_.from_zero(*count_.number());
     const bool evaluated =
-        line.evaluates && counted_.ended && (means_.ends() || over);  // after the epoch's line
+        line.evaluates && count_.ended() && (means_.ends() || over);  // after the epoch's line
     const bool below = means_.begins();
     const bool among_steps = line.evaluates && loose_.any_steps();
-    if (!(below || evaluated) || !counted_.number || most == 0 ||
+    if (!(below || evaluated) || !count_.number() || most == 0 ||
         (below && most != 1 && !among_steps)) {
       return std::nullopt;
     }
-    Reading reading{.epoch = from_zero(*counted_.number), .metrics = line.metrics};
+    Reading reading{.epoch = means_.from_zero(*count_.number()), .metrics = line.metrics};
     for (auto& value : reading.metrics) {
       value.name = line.shape == "loss" || value.name.starts_with(line.shape)
                        ? value.name
                        : line.shape + " " + value.name;
     }
-    if (line.evaluates || counted_.ended == reading.epoch) {
+    if (line.evaluates || count_.ended() == reading.epoch) {
       reading.phase = Phase::evaluate;
       reading.step = reading.steps = 1;
       reading.duration_s = line.duration_s ? line.duration_s : line.evaluation_s;
@@ -415,30 +347,31 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     }
     reading.ends_epoch = true;
     take_durations(line, reading);
-    counted_.ended = reading.epoch;
+    count_.end(reading.epoch);
     return reading;
   }
 
   /// The epoch of a step that names none: below its heading, or above the line that ends it.
   std::optional<std::int64_t> epoch_of_loose_step(const PlainLine& line) const {
     if (means_.ends()) {
-      const bool known = means_.stride == 1 && !all_done() && loose_.came_first(line);
-      const auto number = counted_.number ? *counted_.number + 1 : means_.counter->first;
-      return known ? from_zero(number) : std::nullopt;
+      const bool known =
+          means_.stride == 1 && !count_.all_done(means_.base) && loose_.came_first(line);
+      const auto number = count_.number() ? *count_.number() + 1 : means_.counter->first;
+      return known ? means_.from_zero(number) : std::nullopt;
     }
-    return means_.begins() && counted_.number ? from_zero(*counted_.number) : std::nullopt;
+    return means_.begins() && count_.number() ? means_.from_zero(*count_.number()) : std::nullopt;
   }
 
   /// "step 50/200 loss 0.9" below a heading.
   std::optional<Reading> of_loose_step(const PlainSeen& seen) const {
     const auto& line = seen.line;
-    if (line.evaluates && line.steps && counted_.number && loose_.is_step(line)) {
+    if (line.evaluates && line.steps && count_.number() && loose_.is_step(line)) {
       const auto done = std::min(loose_.steps_done(line), *line.steps);
       return Reading{
           .phase = Phase::evaluate, .step = done, .steps = line.steps, .elapsed_s = line.elapsed_s};
     }
     const auto epoch = epoch_of_loose_step(line);
-    if (!epoch || counted_.ended == epoch || line.evaluates || !loose_.is_step(line)) {
+    if (!epoch || count_.ended() == epoch || line.evaluates || !loose_.is_step(line)) {
       return std::nullopt;
     }
     const auto done = loose_.steps_done(line);
@@ -453,12 +386,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   /// "Training finished, time: 0:08:20" after the last of several epochs, whose times other lines
   /// state: it is of the run.
   bool is_total(const PlainLine& line) {
-    if (line.evaluates || !counted_.number || durations_.full()) {
-      return false;
-    }
     const auto* series = means_.counter;
-    return durations_.is_new(line.shape, *counted_.number) && counted_.number != series->first &&
-           series->states_times;
+    return !line.evaluates && count_.number() && of_run_.is_total(line.shape, *count_.number()) &&
+           count_.number() != series->first && series->states_times;
   }
 
   /// A line that states only how long something took, after it.
@@ -498,8 +428,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return std::nullopt;
     }
     if (line.role == LineRole::duration) {
-      const auto open = counted_.number ? from_zero(*counted_.number) : std::nullopt;
-      return of_duration(line, counted_.ended && means_.ends() ? counted_.ended : open);
+      const auto open = count_.number() ? means_.from_zero(*count_.number()) : std::nullopt;
+      return of_duration(line, count_.ended() && means_.ends() ? count_.ended() : open);
     }
     if (line.role == LineRole::step && line.epoch < 0) {
       return of_loose_step(seen);
@@ -509,11 +439,11 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     }
     const auto* found = series_.of(line);
     const bool only_duration = line.duration_s && line.metrics.empty() && !line.evaluates;
-    const bool of_next = means_.ends() && (!counted_.number || line.epoch == *counted_.number + 1);
+    const bool of_next = means_.ends() && (!count_.number() || line.epoch == *count_.number() + 1);
     if (only_duration && of_next) {
       stated_next_ = line;  // the line that ends the epoch comes after it
     }
-    if (line.role == LineRole::mention || found == nullptr || !counted_.number) {
+    if (line.role == LineRole::mention || found == nullptr || !count_.number()) {
       return std::nullopt;
     }
     const auto& shape = *found;
@@ -521,15 +451,15 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       return std::nullopt;  // the same line of another rank
     }
     if (shape.advances >= 2 &&
-        line.epoch >= *counted_.number + 2 * std::max<std::int64_t>(1, means_.stride) &&
+        line.epoch >= *count_.number() + 2 * std::max<std::int64_t>(1, means_.stride) &&
         !line.evaluates) {
       means_.count_by(shape);  // the lines that counted so far come no more
       return of_counter(seen);
     }
-    if (line.epoch != *counted_.number && !of_next) {
+    if (line.epoch != *count_.number() && !of_next) {
       return std::nullopt;
     }
-    const auto epoch = from_zero(line.epoch);
+    const auto epoch = means_.from_zero(line.epoch);
     if (!epoch) {
       return std::nullopt;
     }
@@ -545,9 +475,9 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     if (of_next) {
       return std::nullopt;
     }
-    const bool after_end = counted_.ended == epoch;
+    const bool after_end = count_.ended() == epoch;
     const bool first_duration =
-        line.duration_s && !line.evaluates && !std::exchange(counted_.end_states_duration, true);
+        line.duration_s && !line.evaluates && count_.states_first_duration();
     if (after_end && (only_duration || (first_duration && !seen.timed))) {
       return of_duration(line, epoch);
     }
@@ -572,25 +502,23 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       take_durations(line, reading);
       reading.step = line.step;
       reading.samples = line.samples;
-      counted_.ended = epoch;
-      counted_.end_states_duration = reading.duration_s.has_value();
+      count_.end(epoch, reading.duration_s.has_value());
       return reading;
     }
     return reading.metrics.empty() ? std::nullopt : std::optional(reading);
   }
 
+  PlainLines lines_;
   PlainSeriesSet series_;
   LooseLines loose_;
   Identities identities_;
   PlainMeaning means_;
-  Before before_;
   PlainLine stated_next_;           ///< How long an epoch took that has not ended yet.
   std::optional<PlainSeen> phase_;  ///< What may be the first line of another phase.
-  Counted counted_;
-  Ending ending_;
+  PlainCount count_;
+  Restart carried_;  ///< A statement, and a line after it that told nothing.
+  LinesOfRun of_run_;
   Evaluations evaluations_;
-  FirstSeen durations_;
-  bool stopped_ = false;
 };
 
 }  // namespace plain_format

@@ -1,6 +1,7 @@
 #include "src/measure/progress/reading/plain_meaning.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace epochcast::progress {
 namespace {
@@ -115,6 +116,28 @@ CounterLines lines_of(const PlainSeries& counter, bool closes, bool announces) {
 }
 
 }  // namespace
+
+std::optional<PlainSeen> PlainLines::read(const Line& line) {
+  auto parsed = parse_plain_line(line.text);
+  const auto announced = std::exchange(announced_, announced_phase(line.text));
+  if (!parsed) {
+    return std::nullopt;
+  }
+  if (parsed->unnamed_time && announced) {
+    parsed->unnamed_time = false;
+    parsed->evaluates = *announced == Phase::evaluate;
+  }
+  PlainSeen seen{.line = std::move(*parsed),
+                 .text = std::string(line.text.substr(0, 200)),
+                 .at_s = line.at_s,
+                 .since_s = line.since_s,
+                 .after_s = line.at_s - std::exchange(last_at_s_, line.at_s),
+                 .timed = line.timed};
+  if (seen.places()) {
+    seen.before = std::exchange(restart_, {});
+  }
+  return seen;
+}
 
 std::optional<PlainMeaning> plain_meaning(const PlainSeriesSet& series, const LooseLines& loose,
                                           const std::vector<PlainSeen>& lines, bool at_end) {

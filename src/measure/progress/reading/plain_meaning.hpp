@@ -28,6 +28,19 @@ struct PlainSeen {
   }
 };
 
+/// The lines as they come, each with what came before it.
+class PlainLines {
+ public:
+  void hear(const Restart& restart) { restart_ = restart; }
+  /// std::nullopt: it says nothing about an epoch.
+  std::optional<PlainSeen> read(const Line& line);
+
+ private:
+  Restart restart_;
+  double last_at_s_ = 0;
+  std::optional<Phase> announced_;  ///< By the line before.
+};
+
 /// What the lines of the series that counts the epochs are.
 enum class CounterLines {
   begin_epochs,
@@ -61,6 +74,14 @@ struct PlainMeaning {
            (lines == CounterLines::several && counter->means() == LineRole::heading);
   }
   bool ends() const { return lines == CounterLines::end_epochs; }
+  /// The epoch of a number, from 0; std::nullopt: there is none before the first.
+  std::optional<std::int64_t> from_zero(std::int64_t printed) const {
+    return printed >= base ? std::optional(printed - base) : std::nullopt;
+  }
+  /// "Epoch 0/9" may be the first of 9 or of 10.
+  std::optional<std::int64_t> total_of(const PlainLine& line) const {
+    return base == 1 ? line.epochs : std::nullopt;
+  }
 };
 
 /// Lines that name no epoch, by their shapes.

@@ -27,6 +27,17 @@ bool same_place(const Reading& reading, const Reading& before) {
 
 }  // namespace
 
+void Evidence::weigh(const Reading& reading) {
+  if (last_ && contradicts(reading, *last_)) {
+    sum_ = 0;
+  } else if (!last_ || !same_place(reading, *last_)) {
+    sum_ += std::max(0.0, reading.evidence);
+  }
+  if (reading.phase == Phase::train) {
+    last_ = reading;
+  }
+}
+
 Candidate::Candidate(std::string name, const FormatSpec& spec, const FormatOptions& options)
     : name_(std::move(name)), spec_(&spec), parser_(spec.open(options)) {}
 
@@ -41,7 +52,7 @@ bool Candidate::read(const Line& line) {
     return false;
   }
   timed_ = line.timed;
-  heard_.last_line_s = std::exchange(last_.line_s, line.at_s);
+  heard_.last_line_s = std::exchange(last_line_s_, line.at_s);
   if (line.begins_training && line.timed) {
     rows_.training_begins(line.at_s);
   }
@@ -49,7 +60,7 @@ bool Candidate::read(const Line& line) {
   parser_->read(line, found);
   const bool of_line = !found.empty() && found.back().at_s == line.at_s;
   // Before a reading of the training, such a line means nothing.
-  const bool matters = line.evaluation != InEvaluation::no || last_.reading;
+  const bool matters = line.evaluation != InEvaluation::no || evidence_.last();
   if (matters && found.empty() && line.timed && !parser_->waits()) {
     found.push_back(reading_of_other(line));
   }
@@ -91,38 +102,27 @@ void Candidate::apply_known(TimedReading known, std::string_view text) {
   if (reading.begins_epoch) {
     at_s = since_s.value_or(at_s);  // a heading stands where the lines before it end
   }
-  weigh(reading);
+  evidence_.weigh(reading);
   conflict_ = reading.conflict;
   if (conflict_.empty()) {
     rows_.read(reading, timed_ ? std::optional(at_s) : std::nullopt, since_s);
     if (!rows_.conflict().empty()) {
       conflict_ =
-          fmt::format("{}: '{}' and '{}'", rows_.conflict(), excerpt(last_.text), excerpt(text));
+          fmt::format("{}: '{}' and '{}'", rows_.conflict(), excerpt(last_text_), excerpt(text));
     }
   }
   if (!conflict_.empty()) {
     rows_.forget_total();
   } else if (reading.phase == Phase::train && !text.empty()) {
-    last_.text = text.substr(0, 200);
-  }
-}
-
-void Candidate::weigh(const Reading& reading) {
-  if (last_.reading && contradicts(reading, *last_.reading)) {
-    evidence_ = 0;
-  } else if (!last_.reading || !same_place(reading, *last_.reading)) {
-    evidence_ += std::max(0.0, reading.evidence);
-  }
-  if (reading.phase == Phase::train) {
-    last_.reading = reading;
+    last_text_ = text.substr(0, 200);
   }
 }
 
 bool Candidate::confirmed() const {
-  const bool whole = ended_ && last_.reading && last_.reading->epochs && rows_.is_whole();
-  return evidence_ >= 0.99 && last_.reading &&
-         (!spec_->general || rows_.position().epochs_done > 0 ||
-          (last_.reading && last_.reading->of_run) || whole);
+  const auto& last = evidence_.last();
+  return evidence() >= 0.99 && last &&
+         (!spec_->general || rows_.position().epochs_done > 0 || last->of_run ||
+          (ended_ && last->epochs && rows_.is_whole()));
 }
 
 }  // namespace epochcast::progress

@@ -31,6 +31,60 @@ Reading event_reading(Event event) {
 
 }  // namespace
 
+std::string_view EventWriter::objection(const Event& event) const {
+  const bool begins = event.kind == EventKind::train_begin;
+  if (ended_ && !begins && event.kind != EventKind::metrics) {
+    return "events after the end of the training are left out";
+  }
+  const bool of_other = known_ && event.pid != pid_ && !(ended_ && begins);
+  return of_other && (event.rank != 0 || (is_rank_0_ && !begins))
+             ? "events of other processes are left out"
+             : "";
+}
+
+void EventWriter::take(const Event& event) {
+  known_ = true;
+  pid_ = event.pid;
+  is_rank_0_ = event.rank == 0;
+  ended_ = event.kind != EventKind::train_begin && (ended_ || event.kind == EventKind::train_end);
+}
+
+void EventEpochs::begin(std::optional<std::int64_t> epochs, bool goes_on) {
+  epochs_ = epochs;
+  if (epoch_ >= 0) {
+    counted_before_ = goes_on ? std::nullopt : std::optional<std::int64_t>(0);
+  }
+}
+
+void EventEpochs::complete(Event& event) {
+  const bool begins = event.kind == EventKind::epoch_begin;
+  const bool of_epoch =
+      begins || event.kind == EventKind::step || event.kind == EventKind::epoch_end;
+  if (!counted_before_ && begins) {
+    counted_before_ = epoch_ + 1 - event.epoch.value_or(0);
+  }
+  for (auto* number : {&event.epoch, &event.epochs, &epochs_}) {
+    if (*number) {
+      **number += counted_before_.value_or(0);
+    }
+  }
+  if (!event.epoch) {
+    event.epoch = of_epoch && (begins || !in_epoch_) ? epoch_ + 1 : epoch_;
+  }
+  if (of_epoch) {
+    epoch_ = *event.epoch;
+    in_epoch_ = event.kind != EventKind::epoch_end;
+  }
+  if (event.kind == EventKind::epoch_drop && in_epoch_) {
+    in_epoch_ = false;
+    --epoch_;
+  }
+  if (!event.epochs) {
+    event.epochs = epochs_;
+  }
+  epochs_.reset();
+}
+
 std::optional<TimedReading> EventReader::read(const FileLine& line, double now_s) {
   auto event = parse(line);
   const auto place = fmt::format("line {}", line.number);
@@ -42,10 +96,9 @@ std::optional<TimedReading> EventReader::read(const FileLine& line, double now_s
     return std::nullopt;
   }
   if (event->kind == EventKind::train_begin) {
-    epochs_ = event->epochs;  // no epoch has begun
-    return std::nullopt;
+    return std::nullopt;  // no epoch has begun
   }
-  complete(*event);
+  epochs_.complete(*event);
   const auto at_s = time_of(*event, now_s, place);
   return at_s ? std::optional(TimedReading{event_reading(std::move(*event)), *at_s}) : std::nullopt;
 }
@@ -76,63 +129,23 @@ void EventReader::note(const std::string& text) {
   }
 }
 
-void EventReader::complete(Event& event) {
-  const bool begins = event.kind == EventKind::epoch_begin;
-  const bool of_epoch =
-      begins || event.kind == EventKind::step || event.kind == EventKind::epoch_end;
-  if (!counted_before_ && begins) {
-    counted_before_ = epoch_ + 1 - event.epoch.value_or(0);
-  }
-  for (auto* number : {&event.epoch, &event.epochs, &epochs_}) {
-    if (*number) {
-      **number += counted_before_.value_or(0);
-    }
-  }
-  if (!event.epoch) {
-    event.epoch = of_epoch && (begins || !in_epoch_) ? epoch_ + 1 : epoch_;
-  }
-  if (of_epoch) {
-    epoch_ = *event.epoch;
-    in_epoch_ = event.kind != EventKind::epoch_end;
-  }
-  if (event.kind == EventKind::epoch_drop && in_epoch_) {
-    in_epoch_ = false;
-    --epoch_;
-  }
-  if (!event.epochs) {
-    event.epochs = epochs_;
-  }
-  epochs_.reset();
-}
-
 bool EventReader::counts(const Event& event, const std::string& place) {
   if (event.rank.value_or(0) != 0) {
     return false;
   }
-  const bool begins = event.kind == EventKind::train_begin;
   const bool evaluates =
       event.kind == EventKind::evaluate_begin || event.kind == EventKind::evaluate_end;
-  if (event.kind == EventKind::note || ((writer_.ended || !counted_before_) && evaluates)) {
+  if (event.kind == EventKind::note || ((writer_.ended() || epochs_.between()) && evaluates)) {
     return !evaluates;  // one after a training, or before one, is no epoch's
   }
-  if (writer_.ended && !begins && event.kind != EventKind::metrics) {
-    remarks_.add("events after the end of the training are left out", place);
+  if (const auto objection = writer_.objection(event); !objection.empty()) {
+    remarks_.add(std::string(objection), place);
     return false;
   }
-  if (writer_.known && event.pid != writer_.pid && !(writer_.ended && begins)) {
-    if (event.rank != 0 || (writer_.is_rank_0 && !begins)) {
-      remarks_.add("events of other processes are left out", place);
-      return false;
-    }
+  if (event.kind == EventKind::train_begin) {
+    epochs_.begin(event.epochs, writer_.goes_on(event));
   }
-  if (begins && epoch_ >= 0) {
-    const bool follows = writer_.ended || event.pid == writer_.pid;
-    counted_before_ = follows ? std::nullopt : std::optional<std::int64_t>(0);
-  }
-  writer_.known = true;
-  writer_.pid = event.pid;
-  writer_.is_rank_0 = event.rank == 0;
-  writer_.ended = !begins && (writer_.ended || event.kind == EventKind::train_end);
+  writer_.take(event);
   return true;
 }
 

@@ -7,12 +7,67 @@
 
 namespace epochcast::progress::sources {
 
+void KnownValues::drop_from(Sample& sample) {
+  constexpr std::size_t most_names = 10000;
+  auto place = sample.step ? sample.step : sample.ended_epoch;
+  if (!place) {
+    return;
+  }
+  std::erase_if(sample.values, [&](const NamedValue& value) {
+    const auto found = last_.find(value.name);
+    if (found == last_.end()) {
+      if (last_.size() < most_names) {
+        last_.emplace(value.name, *place);
+      }
+      return false;
+    }
+    if (*place <= found->second) {
+      dropped_.add(
+          "values are of a step that had one before, or of an earlier one (a restart?); they are "
+          "left out",
+          fmt::format("{} of step {}", value.name, *place));
+      return true;
+    }
+    found->second = *place;
+    return false;
+  });
+}
+
+std::optional<TimedReading> RunningEpoch::move_to(const Sample& sample, double at_s) {
+  const bool later = epoch_ && *sample.running_epoch > *epoch_;
+  const auto ended = later ? std::optional(end()) : std::nullopt;
+  epoch_ = later || !epoch_ ? sample.running_epoch : epoch_;
+  last_step_ = sample.step ? sample.step : last_step_;
+  last_s_ = at_s;
+  return ended;
+}
+
+std::optional<TimedReading> RunningEpoch::end_if_whole() {
+  const bool whole = epoch_ && last_step_ && ended_step_ && epoch_steps_ &&
+                     *last_step_ - *ended_step_ == *epoch_steps_;
+  return whole ? std::optional(end()) : std::nullopt;
+}
+
+std::optional<std::int64_t> RunningEpoch::steps_done(std::int64_t step) const {
+  const auto before = ended_step_.value_or(-1);  // steps are counted from 0
+  return step > before ? std::optional(step - before) : std::nullopt;
+}
+
+TimedReading RunningEpoch::end() {
+  Reading end{.epoch = epoch_, .ends_epoch = true};
+  if (last_step_) {
+    end.step = epoch_steps_ = *last_step_ - ended_step_.value_or(-1);
+    ended_step_ = last_step_;
+  }
+  return {std::move(end), last_s_};
+}
+
 std::vector<TimedReading> SampleReadings::read(Sample sample, double at_s) {
   std::vector<TimedReading> readings;
   if (sample.values.empty() && !begun_s_) {
     begun_s_ = at_s;
   }
-  drop_known_values(sample);
+  known_.drop_from(sample);
   if (sample.values.empty()) {
     return readings;
   }
@@ -28,13 +83,12 @@ std::vector<TimedReading> SampleReadings::read(Sample sample, double at_s) {
     reading.epoch = sample.ended_epoch;
     reading.ends_epoch = *sample.ended_epoch > last_ended_.value_or(-1);
   } else if (sample.running_epoch) {
-    place_in_running_epoch(sample, readings);
-    running_.last_s = at_s;
-    reading.epoch = running_.epoch;
-    const auto before = ended_step_.value_or(-1);  // steps are counted from 0
-    if (sample.step && *sample.step > before) {
-      reading.step = *sample.step - before;
+    if (const auto end = running_.move_to(sample, at_s)) {
+      last_ended_ = end->reading.epoch;
+      readings.push_back(*end);
     }
+    reading.epoch = running_.epoch();
+    reading.step = sample.step ? running_.steps_done(*sample.step) : std::nullopt;
   } else if (sample.epochs_done) {
     place_by_fraction(sample, at_s, reading, readings);
   } else {
@@ -51,62 +105,8 @@ std::vector<TimedReading> SampleReadings::read(Sample sample, double at_s) {
 }
 
 std::vector<TimedReading> SampleReadings::finish() {
-  std::vector<TimedReading> readings;
-  if (running_.epoch && running_.last_step && ended_step_ && epoch_steps_ &&
-      *running_.last_step - *ended_step_ == *epoch_steps_) {
-    end_running_epoch(readings);
-  }
-  return readings;
-}
-
-void SampleReadings::drop_known_values(Sample& sample) {
-  constexpr std::size_t most_names = 10000;
-  auto place = sample.step ? sample.step : sample.ended_epoch;
-  if (!place) {
-    return;
-  }
-  std::erase_if(sample.values, [&](const NamedValue& value) {
-    const auto found = known_.find(value.name);
-    if (found == known_.end()) {
-      if (known_.size() < most_names) {
-        known_.emplace(value.name, *place);
-      }
-      return false;
-    }
-    if (*place <= found->second) {
-      repeated_.add(
-          "values are of a step that had one before, or of an earlier one (a restart?); they are "
-          "left out",
-          fmt::format("{} of step {}", value.name, *place));
-      return true;
-    }
-    found->second = *place;
-    return false;
-  });
-}
-
-void SampleReadings::place_in_running_epoch(const Sample& sample,
-                                            std::vector<TimedReading>& readings) {
-  if (running_.epoch && *sample.running_epoch > *running_.epoch) {
-    end_running_epoch(readings);
-  }
-  if (!running_.epoch || *sample.running_epoch > *running_.epoch) {
-    running_.epoch = sample.running_epoch;
-  }
-  if (sample.step) {
-    running_.last_step = sample.step;
-  }
-}
-
-void SampleReadings::end_running_epoch(std::vector<TimedReading>& readings) {
-  Reading end{.epoch = running_.epoch, .ends_epoch = true};
-  if (running_.last_step) {
-    epoch_steps_ = *running_.last_step - ended_step_.value_or(-1);
-    end.step = epoch_steps_;
-    ended_step_ = running_.last_step;
-  }
-  last_ended_ = running_.epoch;
-  readings.push_back({std::move(end), running_.last_s});
+  const auto end = running_.end_if_whole();
+  return end ? std::vector{*end} : std::vector<TimedReading>{};
 }
 
 void SampleReadings::place_by_fraction(const Sample& sample, double at_s, Reading& reading,

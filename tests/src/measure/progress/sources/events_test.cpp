@@ -23,6 +23,40 @@ using ::testing::IsEmpty;
 constexpr std::int64_t second_ns = 1'000'000'000;
 const ClockZero zero_at_100_s{.monotonic_ns = 100 * second_ns};
 
+TEST(EventEpochs, OfATrainingThatGoesOnFollowTheLast) {
+  EventEpochs epochs;
+  const auto number = [&](EventKind kind, std::optional<std::int64_t> stated) {
+    Event event{.kind = kind, .epoch = stated};
+    epochs.complete(event);
+    return event.epoch;
+  };
+  epochs.begin({}, true);
+  EXPECT_FALSE(epochs.between());
+  EXPECT_EQ(number(EventKind::epoch_begin, 4), 4);
+  epochs.begin({}, true);
+  EXPECT_TRUE(epochs.between());
+  EXPECT_EQ(number(EventKind::epoch_begin, 0), 5);
+  EXPECT_EQ(number(EventKind::epoch_end, {}), 5);
+  epochs.begin({}, false);
+  EXPECT_EQ(number(EventKind::epoch_begin, 4), 4);
+}
+
+TEST(EventWriter, IsTheFirstUntilRank0BeginsATraining) {
+  EventWriter writer;
+  writer.take({.kind = EventKind::train_begin, .pid = 1});
+  EXPECT_EQ(writer.objection({.kind = EventKind::step, .pid = 2}),
+            "events of other processes are left out");
+  const Event begin{.kind = EventKind::train_begin, .rank = 0, .pid = 2};
+  EXPECT_EQ(writer.objection(begin), "");
+  EXPECT_FALSE(writer.goes_on(begin));
+  writer.take(begin);
+  EXPECT_EQ(writer.objection({.kind = EventKind::step, .pid = 2}), "");
+  writer.take({.kind = EventKind::train_end, .pid = 2});
+  EXPECT_EQ(writer.objection({.kind = EventKind::step, .pid = 2}),
+            "events after the end of the training are left out");
+  EXPECT_TRUE(writer.goes_on({.kind = EventKind::train_begin, .pid = 3}));
+}
+
 class Events : public ::testing::Test {
  protected:
   void write(const std::string& text) {

@@ -120,6 +120,21 @@ TEST(Samples, OfFractionsThatAProgramAddsUpEndAnEpochAtItsLastStep) {
                                 "30 end 2 step 10 loss=4"));
 }
 
+TEST(RunningEpoch, EndsWhereALaterOneBeginsOrWithAsManySteps) {
+  RunningEpoch running;
+  EXPECT_FALSE(running.move_to({.step = 9, .running_epoch = 0}, 5));
+  const auto end = running.move_to({.step = 14, .running_epoch = 1}, 7);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->reading.epoch, 0);
+  EXPECT_EQ(end->reading.step, 10);
+  EXPECT_EQ(end->at_s, 5);
+  EXPECT_EQ(running.steps_done(14), 5);
+  EXPECT_EQ(running.steps_done(9), std::nullopt);
+  EXPECT_FALSE(running.end_if_whole());
+  EXPECT_FALSE(running.move_to({.step = 19, .running_epoch = 1}, 9));
+  EXPECT_TRUE(running.end_if_whole());
+}
+
 TEST_F(Metrics, OfAnEarlierRunAreLeftOut) {
   write("old/events", file_version + scalar(900, 0, "loss", 1) + scalar(990, 1, "loss", 1));
   write("log.csv", "epoch,loss\n0,9\n");
