@@ -153,27 +153,7 @@ PointEnd end_of_missing(const PointFacts& facts, const JobFacts& job) {
                                              : ended_reason(job)};
 }
 
-}  // namespace
-
-const Attempt* attempt_of(const PointFacts& facts) {
-  if (facts.attempts.empty()) {
-    return nullptr;
-  }
-  const auto& newest = facts.attempts.back();
-  const auto& job = facts.job;
-  if (is_done(newest.header)) {
-    return is_live(job) && newest.header.job_id.view() != job.found->id ? nullptr : &newest;
-  }
-  const bool is_element = job.id.find('_') != std::string::npos;  // its record has another number
-  return job.id.empty() || is_element || newest.header.job_id == job.id ? &newest : nullptr;
-}
-
-bool is_gone(const PointFacts& facts, const JobFacts& job) {
-  return job.end_in_pack || (is_local_job(job.id) ? !facts.runner_is_active
-                                                  : facts.scheduler_answers && !is_live(job));
-}
-
-PointEnd end_of(const PointFacts& facts) {
+PointEnd end_of_attempt_or_job(const PointFacts& facts) {
   const auto* attempt = attempt_of(facts);
   const auto& job = attempt == nullptr ? facts.job : facts.job_of_newest;
   if (attempt != nullptr) {
@@ -195,6 +175,34 @@ PointEnd end_of(const PointFacts& facts) {
   }
   // Nobody knows: the runner is about to start it, or the scheduler does not answer.
   return {.state = facts.is_claimed ? PointState::running : PointState::pending};
+}
+
+}  // namespace
+
+const Attempt* attempt_of(const PointFacts& facts) {
+  if (facts.attempts.empty()) {
+    return nullptr;
+  }
+  const auto& newest = facts.attempts.back();
+  const auto& job = facts.job;
+  if (is_done(newest.header)) {
+    return is_live(job) && newest.header.job_id.view() != job.found->id ? nullptr : &newest;
+  }
+  const bool is_element = job.id.find('_') != std::string::npos;  // its record has another number
+  return job.id.empty() || is_element || newest.header.job_id == job.id ? &newest : nullptr;
+}
+
+bool is_gone(const PointFacts& facts, const JobFacts& job) {
+  return job.end_in_pack || (is_local_job(job.id) ? !facts.runner_is_active
+                                                  : facts.scheduler_answers && !is_live(job));
+}
+
+PointEnd end_of(const PointFacts& facts) {
+  auto end = end_of_attempt_or_job(facts);
+  if (facts.runner_ended_it && has_ended(end.state) && end.state != PointState::complete) {
+    end.cause = FailureCause::time_limit;  // the program knows only the signal
+  }
+  return end;
 }
 
 }  // namespace epochcast::jobs

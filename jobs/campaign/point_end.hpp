@@ -57,9 +57,10 @@ struct JobFacts {
   std::optional<slurm::Job> found = {};  ///< By the scheduler.
   std::optional<EndInPack> end_in_pack = {};
   bool is_cancelled_alone =
-      false;               ///< Somebody cancelled the point, and not the others of the job.
-  bool is_own = false;     ///< This process belongs to it.
-  std::size_t points = 1;  ///< That it runs.
+      false;                 ///< Somebody cancelled the point, and not the others of the job.
+  bool is_own = false;       ///< This process belongs to it.
+  bool is_released = false;  ///< The point may have another one.
+  std::size_t points = 1;    ///< That it runs.
 };
 
 /// All that is known of a point at one moment.
@@ -70,6 +71,8 @@ struct PointFacts {
   run::Task task = run::Task::command;
   bool is_current = true;  ///< It belongs to the last `generate`.
 
+  std::size_t jobs = 0;     ///< That Slurm accepted.
+  std::string memory = {};  ///< What the last of them asked for in place of its script; "": that.
   std::string submitted = {};  ///< Its job in the journal, "123_4" for an element of an array.
   JobFacts job = {};           ///< The one that has claimed it, else the submitted one.
   bool is_claimed = false;
@@ -82,6 +85,7 @@ struct PointFacts {
 
   bool scheduler_answers = true;
   bool runner_is_active = false;  ///< Of a folder without a scheduler.
+  bool runner_ended_it = false;   ///< At its time limit.
 };
 
 /// The newest attempt if it is about the job that the point has; nullptr: the state is that of the

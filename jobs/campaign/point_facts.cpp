@@ -126,16 +126,20 @@ FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& f
     const auto& point = row[Index::point];
     const auto claim = claims.find(point);
     const auto submitted = journal.jobs().find(point);
+    const auto* last = journal.last(point);
     PointFacts facts{.point = point,
                      .allocation = row[Index::allocation],
                      .swept = swept.at(point),
                      .task = task ? run::stated_task(row[*task]) : run::Task::command,
                      .is_current = row[Index::current] == "yes",
+                     .jobs = journal.count(point),
+                     .memory = last == nullptr ? "" : last->memory,
                      .submitted = submitted == journal.jobs().end() ? "" : submitted->second,
                      .is_claimed = claim != claims.end(),
                      .is_cancelled = journal.is_cancelled(point),
                      .attempts = std::move(attempts[point]),
-                     .runner_is_active = runner_is_active};
+                     .runner_is_active = runner_is_active,
+                     .runner_ended_it = local_jobs == LocalJobs::gone_at_limit};
     facts.job.id = facts.is_claimed                           ? claim->second
                    : is_released(out, point, facts.submitted) ? ""
                                                               : facts.submitted;
@@ -152,6 +156,7 @@ FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& f
                     .end_in_pack = packs.end_of(point, job),
                     .is_cancelled_alone = packs.is_cancelled(point, job),
                     .is_own = job == own_job,
+                    .is_released = is_released(out, point, job),
                     .points = journal.points_of(job)};
   };
   for (auto& facts : folder.points) {

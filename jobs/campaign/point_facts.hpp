@@ -11,8 +11,8 @@
 namespace epochcast::jobs {
 
 /// How to find out whether jobs of the local runner still run: from its lock, or not at all,
-/// because the caller is the runner and holds the lock.
-enum class LocalJobs { as_locked, all_gone };
+/// because the caller is the runner and holds the lock; it may know that their limit ended them.
+enum class LocalJobs { as_locked, all_gone, gone_at_limit };
 
 struct FolderFacts {
   std::vector<PointFacts> points = {};

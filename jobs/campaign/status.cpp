@@ -69,7 +69,10 @@ PointStatus status_of(const OutFolder& out, const PointFacts& facts, RecordTails
                                                              : job.id,
                      .log = log_of(out, facts, job.id),
                      .exit_code = end.exit_code,
-                     .points_of_job = job.points};
+                     .jobs = facts.jobs,
+                     .memory = facts.memory,
+                     .points_of_job = job.points,
+                     .is_released = job.is_released};
   if (attempt != nullptr) {
     status.record = attempt->record;
     status.tainted = attempt->header.tainted.str();

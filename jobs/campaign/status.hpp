@@ -32,8 +32,11 @@ struct PointStatus {
   std::string disturbed = {};
   std::size_t attempts = 0;    ///< That have a record.
   std::string exit_code = {};  ///< "75:0": of what ran it, once that has ended; "": not known.
+  std::size_t jobs = 0;        ///< That Slurm accepted.
+  std::string memory = {};  ///< What the last of them asked for in place of its script; "": that.
   Progress progress = {};
-  std::size_t points_of_job = 1;               ///< That its job runs.
+  std::size_t points_of_job = 1;  ///< That its job runs.
+  bool is_released = false;  ///< Its job was released: it is to run again, also if it is complete.
   std::optional<efficiency::JobUse> use = {};  ///< Of what its last attempt had asked for.
 };
 

@@ -88,6 +88,11 @@ PointFacts with_runner(PointFacts facts) {
   return facts;
 }
 
+PointFacts by_limit(PointFacts facts) {
+  facts.runner_ended_it = true;
+  return facts;
+}
+
 struct Case {
   const char* name;
   PointFacts facts;
@@ -310,6 +315,16 @@ TEST(EndOfPoint, WithoutASchedulerIsWhatTheRunnersLockSays) {
       {"it failed",
        recorded(job, record("local-1", Outcome::failed, "exit 3", FailureCause::other)),
        "failed (other): exit 3"},
+      {"the runner ended it at its limit",
+       by_limit(
+           recorded(job, record("local-1", Outcome::stopped, "by a signal", FailureCause::other))),
+       "stopped (time_limit): by a signal"},
+      {"the runner killed it at its limit", by_limit(recorded(job, open)),
+       "lost (time_limit): the process is gone"},
+      {"at its limit it had no record yet", by_limit(claimed(job)),
+       "missing (time_limit): ended without a record"},
+      {"it was complete before its limit",
+       by_limit(recorded(job, record("local-1", Outcome::complete))), "complete"},
   });
 }
 
