@@ -23,9 +23,9 @@ bool is_marker(const fs::path& path) {
   return std::ranges::count(markers, path.extension().string()) > 0;
 }
 
-void remove_marker(const std::string& marker) {
-  if (std::error_code error; !fs::remove(marker, error) && error) {
-    throw RunError(fmt::format("{}: cannot be removed: {}", marker, error.message()));
+void remove_if_there(const fs::path& file) {
+  if (std::error_code error; !fs::remove(file, error) && error) {
+    throw RunError(fmt::format("{}: cannot be removed: {}", file.string(), error.message()));
   }
 }
 
@@ -45,18 +45,8 @@ std::map<std::string, std::string> read_claims(const OutFolder& out) {
   return claims;
 }
 
-void release_claim(const OutFolder& out, const std::string& point, const std::string& job) {
-  make_folder(out.released());
-  std::error_code error;
-  fs::rename(out.claim(point), out.released() / fmt::format("{}.{}", point, job), error);
-  if (error && error != std::errc::no_such_file_or_directory) {
-    throw RunError(
-        fmt::format("{}: cannot be moved: {}", out.claim(point).string(), error.message()));
-  }
-}
-
-bool is_released(const OutFolder& out, const std::string& point, const std::string& job) {
-  return is_there(out.released() / fmt::format("{}.{}", point, job));
+void remove_claim(const OutFolder& out, const std::string& point) {
+  remove_if_there(out.claim(point));
 }
 
 void set_resume(const OutFolder& out, const std::string& point, bool resume) {
@@ -64,7 +54,7 @@ void set_resume(const OutFolder& out, const std::string& point, bool resume) {
   if (resume) {
     write_file(marker, "");
   } else {
-    remove_marker(marker);
+    remove_if_there(marker);
   }
 }
 
@@ -73,7 +63,7 @@ void set_memory(const OutFolder& out, const std::string& point, const std::strin
   if (!memory.empty()) {
     write_file(marker, memory + "\n");
   } else {
-    remove_marker(marker);
+    remove_if_there(marker);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "jobs/campaign/attempts.hpp"
-#include "jobs/campaign/packs.hpp"
+#include "jobs/campaign/journal.hpp"
 #include "src/base/core/enum_text.hpp"
 #include "src/base/core/fields.hpp"
 #include "src/record/run/outcome.hpp"

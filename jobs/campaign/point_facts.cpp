@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "jobs/campaign/claims.hpp"
+#include "jobs/campaign/earlier_files.hpp"
 #include "jobs/campaign/journal.hpp"
-#include "jobs/campaign/packs.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/witness.hpp"
 #include "src/base/core/error.hpp"
@@ -93,8 +93,9 @@ void read_what_ended_meanwhile(const OutFolder& out, const JobOfPoint& job_of, R
 }
 
 /// The time limit of the job of a stopped attempt, if the signal before it ended the program.
-std::optional<double> limit_of(const Attempt& attempt, const std::map<std::string, double>& leads,
-                               const std::string& allocation, RecordTails* tails) {
+std::optional<double> reached_limit_s(const Attempt& attempt,
+                                      const std::map<std::string, double>& leads,
+                                      const std::string& allocation, RecordTails* tails) {
   const auto lead = leads.find(allocation);
   if (record::outcome_of(attempt.header) != run::Outcome::stopped || is_done(attempt.header) ||
       lead == leads.end()) {
@@ -114,8 +115,7 @@ FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& f
   const auto index = read_index(out);
   auto attempts = read_attempts(out, tails);
   const auto claims = read_claims(out);
-  const Journal journal(out.journal());
-  const Packs packs(out, journal);
+  const auto journal = read_journal(out);
   const auto original = original_of(out);
   const bool runner_is_active = local_jobs == LocalJobs::as_locked && runs_here(out, original);
 
@@ -140,9 +140,7 @@ FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& f
                      .attempts = std::move(attempts[point]),
                      .runner_is_active = runner_is_active,
                      .runner_ended_it = local_jobs == LocalJobs::gone_at_limit};
-    facts.job.id = facts.is_claimed                           ? claim->second
-                   : is_released(out, point, facts.submitted) ? ""
-                                                              : facts.submitted;
+    facts.job.id = facts.is_claimed ? claim->second : facts.submitted;
     folder.points.push_back(std::move(facts));
   }
 
@@ -151,12 +149,13 @@ FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& f
   const auto own_job = slurm::variable(slurm::current_environment(), "SLURM_JOB_ID");
   const auto job_of = [&](const std::string& point, const std::string& job) {
     const auto* found = witness.find(job);
+    const auto noted = journal.in_job(point, job);
     return JobFacts{.id = job,
                     .found = found == nullptr ? std::nullopt : std::optional(*found),
-                    .end_in_pack = packs.end_of(point, job),
-                    .is_cancelled_alone = packs.is_cancelled(point, job),
+                    .end_in_pack = noted.end,
+                    .is_cancelled_alone = noted.is_cancelled_alone,
                     .is_own = job == own_job,
-                    .is_released = is_released(out, point, job),
+                    .is_released = noted.is_released,
                     .points = journal.points_of(job)};
   };
   for (auto& facts : folder.points) {
@@ -170,7 +169,7 @@ FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& f
     if (!facts.attempts.empty()) {
       const auto& newest = facts.attempts.back();
       facts.job_of_newest = job_of(facts.point, newest.header.job_id.str());
-      facts.limit_s = limit_of(newest, leads, facts.allocation, tails);
+      facts.limit_s = reached_limit_s(newest, leads, facts.allocation, tails);
     }
   }
   return folder;

@@ -205,7 +205,8 @@ class Runner {
     const auto& before = before_.at(point);
     if (is_local_job(before.job)) {
       set_resume(out_, point, resumes);
-      release_claim(out_, point, before.job);
+      Journal(out_.journal()).released(point, before.job);
+      remove_claim(out_, point);
     }
   }
 

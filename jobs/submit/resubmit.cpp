@@ -28,13 +28,13 @@
 namespace epochcast::jobs {
 namespace {
 
-/// Releases the claim first: if this process is killed in between, the journal still has the job,
-/// and the state of the point is unchanged.
+/// Writes the journal first: if this process is killed in between, the job still has its claim, and
+/// the state of the point is unchanged.
 void release(const OutFolder& out, Journal& journal, const PointStatus& point, bool resumes,
              std::string_view reason) {
   set_resume(out, point.point, resumes);
-  release_claim(out, point.point, point.job);
   journal.released(point.point, point.job, std::string(reason));
+  remove_claim(out, point.point);
 }
 
 bool is_by_limit(run::FailureCause cause) {

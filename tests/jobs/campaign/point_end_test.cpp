@@ -183,7 +183,7 @@ TEST(EndOfPoint, IsThatOfItsRecord) {
       {"complete, and cancelled too late",
        by_cancel(recorded(in("1", cancelled), record("1", Outcome::complete))), "complete"},
       {"a pilot that did what it is for", recorded(in("1", completed), pilot("1")),
-       "complete: pilot of 2 epochs"},
+       "complete (other): pilot of 2 epochs"},
       {"it runs", recorded(in("1", running), record("1", Outcome::running)), "running"},
       {"the job was killed at its limit",
        recorded(in("1", timeout, "0:0"), record("1", Outcome::running)),
