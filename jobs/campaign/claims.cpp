@@ -23,9 +23,9 @@ bool is_marker(const fs::path& path) {
   return std::ranges::count(markers, path.extension().string()) > 0;
 }
 
-void remove_marker(const std::string& marker) {
-  if (std::error_code error; !fs::remove(marker, error) && error) {
-    throw RunError(fmt::format("{}: cannot be removed: {}", marker, error.message()));
+void remove_if_there(const fs::path& file) {
+  if (std::error_code error; !fs::remove(file, error) && error) {
+    throw RunError(fmt::format("{}: cannot be removed: {}", file.string(), error.message()));
   }
 }
 
@@ -56,18 +56,8 @@ std::string empty_claim_note(const std::string& point) {
   return fmt::format("{}: its claim named no job, as after a full disk, and was removed", point);
 }
 
-void release_claim(const OutFolder& out, const std::string& point, const std::string& job) {
-  make_folder(out.released());
-  std::error_code error;
-  fs::rename(out.claim(point), out.released() / fmt::format("{}.{}", point, job), error);
-  if (error && error != std::errc::no_such_file_or_directory) {
-    throw RunError(
-        fmt::format("{}: cannot be moved: {}", out.claim(point).string(), error.message()));
-  }
-}
-
-bool is_released(const OutFolder& out, const std::string& point, const std::string& job) {
-  return is_there(out.released() / fmt::format("{}.{}", point, job));
+void remove_claim(const OutFolder& out, const std::string& point) {
+  remove_if_there(out.claim(point));
 }
 
 void set_resume(const OutFolder& out, const std::string& point, bool resume) {
@@ -75,7 +65,7 @@ void set_resume(const OutFolder& out, const std::string& point, bool resume) {
   if (resume) {
     write_file(marker, "");
   } else {
-    remove_marker(marker);
+    remove_if_there(marker);
   }
 }
 
@@ -84,7 +74,7 @@ void set_memory(const OutFolder& out, const std::string& point, const std::strin
   if (!memory.empty()) {
     write_file(marker, memory + "\n");
   } else {
-    remove_marker(marker);
+    remove_if_there(marker);
   }
 }
 

@@ -19,12 +19,8 @@ bool drop_empty_claim(const OutFolder& out, const std::string& point);
 /// What is said of that.
 std::string empty_claim_note(const std::string& point);
 
-/// Moves the claim of an ended attempt to claims/released/POINT.JOB. Does nothing if there is no
-/// claim.
-void release_claim(const OutFolder& out, const std::string& point, const std::string& job);
-
-/// Whether the claim of `job` was released.
-bool is_released(const OutFolder& out, const std::string& point, const std::string& job);
+/// Takes the point from its job, whose attempt has ended. Does nothing if there is no claim.
+void remove_claim(const OutFolder& out, const std::string& point);
 
 /// Tells the script of the point how much memory its job asks for; "": as much as the script says.
 void set_memory(const OutFolder& out, const std::string& point, const std::string& memory);

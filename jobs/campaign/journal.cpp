@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,19 +75,21 @@ std::size_t Journal::points_of(const std::string& job) const {
 void Journal::take(const std::string& line) {
   const auto event = json::parse(line);
   const std::string kind = event.at("event");
+  const auto point = [&] { return event.at("point").get<std::string>(); };
+  const auto job = [&] { return event.at("job").get<std::string>(); };
   if (kind == "intent") {
     open_.push_back({event.at("token"), event.at("at"), event.at("points"), event.at("array"),
                      event.value("memory", ""), event.value("exclude", "")});
   } else if (kind == "submitted") {
-    const std::string job = event.at("job");
+    const auto number = job();
     const auto submission = close(event.at("token"));
     for (std::size_t i = 0; i < submission.points.size(); ++i) {
-      of_point_[submission.points[i]].push_back(job);
+      of_point_[submission.points[i]].push_back(number);
       cancelled_.erase(submission.points[i]);
-      jobs_[submission.points[i]] = submission.array ? fmt::format("{}_{}", job, i) : job;
+      jobs_[submission.points[i]] = submission.array ? fmt::format("{}_{}", number, i) : number;
     }
-    all_jobs_.push_back(job);
-    submissions_[job] = submission;
+    all_jobs_.push_back(number);
+    submissions_[number] = submission;
     notices_.clear();
   } else if (kind == "dropped") {
     close(event.at("token"));
@@ -95,12 +98,15 @@ void Journal::take(const std::string& line) {
     notices_.clear();
   } else if (kind == "cancelled") {
     cancelled_.insert(event.at("points").begin(), event.at("points").end());
+    for (const auto& name : event.contains("job") ? event.at("points") : json::array()) {
+      in_jobs_[{name.get<std::string>(), job()}].is_cancelled_alone = true;
+    }
   } else if (kind == "kept") {
-    for (const auto& point : event.at("points")) {
-      cancelled_.erase(point.get<std::string>());
+    for (const auto& name : event.at("points")) {
+      cancelled_.erase(name.get<std::string>());
     }
   } else if (kind == "ending") {
-    ending_.push_back(event.at("job"));
+    ending_.push_back(job());
   } else if (kind == "notify") {
     auto& notice = notices_[event.at("way")];
     ++notice.tries;
@@ -110,7 +116,16 @@ void Journal::take(const std::string& line) {
     notice.is_open = false;
     notice.problem = event.at("problem");
   } else if (kind == "released") {
-    jobs_.erase(event.at("point").get<std::string>());
+    jobs_.erase(point());
+    in_jobs_[{point(), job()}].is_released = true;
+  } else if (kind == "left") {
+    if (const auto now = jobs_.find(point()); now != jobs_.end() && now->second == job()) {
+      jobs_.erase(now);
+    }
+    in_jobs_[{point(), job()}].is_released = true;
+  } else if (kind == "ended") {
+    in_jobs_[{point(), job()}].end =
+        EndInPack{event.at("status").get<int>(), event.value("out_of_memory", false)};
   }
 }
 
@@ -125,8 +140,25 @@ Submission Journal::close(const std::string& token) {
   return submission;
 }
 
+namespace {
+
+/// On NFS, two nodes that append at the same time overwrite each other. Where the file system has
+/// no locks, or somebody who may only read keeps this one, the line is written all the same.
+void lock_for_a_line(int file) {
+  constexpr int tries = 500;
+  constexpr useconds_t pause_us = 10'000;
+  for (int i = 0; file >= 0 && i < tries && flock(file, LOCK_EX | LOCK_NB) != 0 &&
+                  (errno == EWOULDBLOCK || errno == EINTR);
+       ++i) {
+    usleep(pause_us);
+  }
+}
+
+}  // namespace
+
 void Journal::append(const std::string& line) {
   const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  lock_for_a_line(file);
   char last = '\n';
   const auto end = file < 0 ? -1 : lseek(file, 0, SEEK_END);
   if (end > 0 && pread(file, &last, 1, end - 1) != 1) {
@@ -146,6 +178,11 @@ void Journal::append(const std::string& line) {
   take(line);
 }
 
+PointInJob Journal::in_job(const std::string& point, const std::string& job) const {
+  const auto found = in_jobs_.find({point, job});
+  return found == in_jobs_.end() ? PointInJob{} : found->second;
+}
+
 const Submission* Journal::last(const std::string& point) const {
   const auto jobs = of_point_.find(point);
   return jobs == of_point_.end() ? nullptr : &submissions_.at(jobs->second.back());
@@ -160,8 +197,12 @@ void Journal::want(const std::vector<std::string>& points) {
   append(json{{"event", "wanted"}, {"points", points}, {"at", iso8601()}}.dump());
 }
 
-void Journal::cancelled(const std::vector<std::string>& points) {
-  append(json{{"event", "cancelled"}, {"points", points}, {"at", iso8601()}}.dump());
+void Journal::cancelled(const std::vector<std::string>& points, const std::string& alone_in_job) {
+  json cancelled{{"event", "cancelled"}, {"points", points}, {"at", iso8601()}};
+  if (!alone_in_job.empty()) {
+    cancelled["job"] = alone_in_job;
+  }
+  append(cancelled.dump());
 }
 
 void Journal::kept(const std::vector<std::string>& points) {

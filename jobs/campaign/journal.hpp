@@ -9,9 +9,15 @@
 //   dropped    {token, reason}             the job was refused, or did not reach the controller
 //   released   {point, job}                its claim was released; it may be submitted again; also
 //              reason: the cause of the end, as in records, if retry: decided
+//   left       {point, job}                the job, which runs several points, has not begun it
+//   ended      {point, job, status}        its script has ended in such a job, which may go on;
+//   also
+//              out_of_memory: Slurm killed it for that
 //   wanted     {points}                    submit (or run) was called for them: it, or a job that
 //              ends later, submits what is left
-//   cancelled  {points}                    somebody cancels their job; kept: Slurm refused that
+//   cancelled  {points}                    somebody cancels their job; kept: Slurm refused that;
+//   with
+//              job: the point in that job, which goes on with others
 //   ending     {job}                       its program has ended; it looks whether all have
 //   notify     {way}                       the message of the end will be sent this way
 //   notified   {way, problem}              that has ended; "": it was sent
@@ -20,8 +26,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/slurm/queue.hpp"
@@ -40,6 +48,19 @@ struct Submission {
 
   /// Whether one job runs all the points.
   bool is_pack() const { return !array && points.size() > 1; }
+};
+
+/// How the script of a point ended in a job that runs several.
+struct EndInPack {
+  int status = 0;
+  bool out_of_memory = false;
+};
+
+/// What the journal says of a point in one job, besides that it was submitted.
+struct PointInJob {
+  std::optional<EndInPack> end = {};  ///< Nothing if it has not ended, or is not one of several.
+  bool is_cancelled_alone = false;    ///< By somebody; it may run on for a moment.
+  bool is_released = false;           ///< The point may have another job.
 };
 
 /// The message of the end of a campaign, one way.
@@ -84,6 +105,8 @@ class Journal {
   /// Whether somebody cancelled the job that the point has now.
   bool is_cancelled(const std::string& point) const { return cancelled_.contains(point); }
 
+  PointInJob in_job(const std::string& point, const std::string& job) const;
+
   /// The last submission of a point that got a job; nullptr: none did.
   const Submission* last(const std::string& point) const;
   /// Points of a job that runs several; 1 for other jobs.
@@ -100,15 +123,17 @@ class Journal {
   void submitted(const std::string& token, const std::string& job);
   void dropped(const std::string& token, const std::string& reason);
   void released(const std::string& point, const std::string& job, const std::string& reason = "");
-  void cancelled(const std::vector<std::string>& points);
+  void cancelled(const std::vector<std::string>& points, const std::string& alone_in_job = "");
   void kept(const std::vector<std::string>& points);
   void want(const std::vector<std::string>& points);
   void end(const std::string& job);
   void notify(const std::string& way);
   void notified(const std::string& way, const std::string& problem);
 
- private:
+  /// Replays a line that is not in the file.
   void take(const std::string& line);
+
+ private:
   void append(const std::string& line);
   Submission close(const std::string& token);
 
@@ -120,6 +145,7 @@ class Journal {
   std::map<std::string, std::vector<std::string>> of_point_;  ///< The numbers of its jobs.
   std::set<std::string> wanted_;
   std::set<std::string> cancelled_;
+  std::map<std::pair<std::string, std::string>, PointInJob> in_jobs_;
   std::map<std::string, Notice> notices_;
   std::vector<std::string> ending_;
 };

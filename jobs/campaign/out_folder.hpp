@@ -38,11 +38,11 @@ struct OutFolder {
   std::filesystem::path pilots() const { return root / "pilots"; }
   std::filesystem::path scripts() const { return root / "scripts"; }
   std::filesystem::path arrays() const { return root / "arrays"; }
-  /// Points of a job that runs several, and the exit statuses of their scripts.
+  /// Of an earlier version: points of a job that runs several, and how their scripts ended.
   std::filesystem::path ended(const std::string& token) const {
     return arrays() / (token + ".ended");
   }
-  /// Points that are cancelled alone: a file for each, with how.
+  /// For the script of such a job: points that are cancelled alone, a file for each, with how.
   std::filesystem::path cancelled(const std::string& token) const {
     return arrays() / (token + ".cancelled");
   }
@@ -50,6 +50,7 @@ struct OutFolder {
   std::filesystem::path records() const { return root / "records"; }
   std::filesystem::path work() const { return root / "work"; }
   std::filesystem::path claims() const { return root / "claims"; }
+  /// Of an earlier version: POINT.JOB of each claim that was released.
   std::filesystem::path released() const { return root / "claims/released"; }
   std::filesystem::path script(const std::string& point) const {
     return scripts() / (point + ".sbatch");

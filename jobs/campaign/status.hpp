@@ -1,57 +1,19 @@
-// The state of every point. The job's own record has priority; the scheduler adds what a record
-// cannot contain.
+// The state of every point, with what its record says.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "jobs/campaign/point_end.hpp"
+#include "jobs/campaign/point_facts.hpp"
 #include "jobs/campaign/remaining.hpp"
-#include "src/base/core/enum_text.hpp"
-#include "src/base/core/fields.hpp"
 #include "src/forecast/efficiency/job_use.hpp"
 #include "src/record/run/outcome.hpp"
 #include "src/record/run/task.hpp"
 
 namespace epochcast::jobs {
-
-class RecordTails;
-
-enum class PointState {
-  fresh,     ///< It was never submitted or run.
-  pending,   ///< Its job waits.
-  running,   ///< Its job runs.
-  complete,  ///< Its record is complete; of a pilot: it did what it is for.
-  stopped,   ///< It ended early with a checkpoint or other partial result.
-  failed,    ///< It ended with an error of its own.
-  lost,      ///< Its job is gone, and its record has no end.
-  missing    ///< Its job ended without a record.
-};
-constexpr auto texts_of(Tag<PointState>) {
-  return std::array{EnumText<PointState>{PointState::fresh, "new"},
-                    EnumText<PointState>{PointState::pending, "pending"},
-                    EnumText<PointState>{PointState::running, "running"},
-                    EnumText<PointState>{PointState::complete, "complete"},
-                    EnumText<PointState>{PointState::stopped, "stopped"},
-                    EnumText<PointState>{PointState::failed, "failed"},
-                    EnumText<PointState>{PointState::lost, "lost"},
-                    EnumText<PointState>{PointState::missing, "missing"}};
-}
-
-/// Whether the job of a point in this state waits or runs.
-constexpr bool is_active(PointState state) {
-  return state == PointState::pending || state == PointState::running;
-}
-/// Whether a point in this state has ended; a new one has not.
-constexpr bool has_ended(PointState state) {
-  return !is_active(state) && state != PointState::fresh;
-}
-/// Whether a point in this state has ended without anything to forecast from.
-constexpr bool ended_without_result(PointState state) {
-  return state == PointState::failed || state == PointState::lost || state == PointState::missing;
-}
 
 struct PointStatus {
   std::string point;
@@ -60,18 +22,21 @@ struct PointStatus {
   run::Task task = run::Task::command;
   PointState state = PointState::fresh;
   run::FailureCause cause = run::FailureCause::none;
-  std::string reason;    ///< One line; may be empty.
-  std::string job;       ///< The current or last job, as in SLURM_JOB_ID.
-  std::string job_name;  ///< The same as squeue prints it: "59_0" for an element of an array.
-  std::string log;       ///< Path; empty: none.
-  std::string record;    ///< Path of the last attempt's record; empty: none.
-  std::string tainted;   ///< Why its times must not be compared; empty: they may be.
+  std::string reason;        ///< One line; may be empty.
+  std::string job;           ///< The current or last job, as in SLURM_JOB_ID.
+  std::string job_name;      ///< The same as squeue prints it: "59_0" for an element of an array.
+  std::string log;           ///< Path; empty: none.
+  std::string record = {};   ///< Path of the last attempt's record; empty: none.
+  std::string tainted = {};  ///< Why its times must not be compared; empty: they may be.
   /// What disturbed it; empty: it is not complete, or one of its complete attempts was undisturbed.
   std::string disturbed = {};
   std::size_t attempts = 0;    ///< That have a record.
   std::string exit_code = {};  ///< "75:0": of what ran it, once that has ended; "": not known.
+  std::size_t jobs = 0;        ///< That Slurm accepted.
+  std::string memory = {};  ///< What the last of them asked for in place of its script; "": that.
   Progress progress = {};
-  std::size_t points_of_job = 1;               ///< That its job runs.
+  std::size_t points_of_job = 1;  ///< That its job runs.
+  bool is_released = false;  ///< Its job was released: it is to run again, also if it is complete.
   std::optional<efficiency::JobUse> use = {};  ///< Of what its last attempt had asked for.
 };
 
@@ -93,10 +58,6 @@ struct StatusReport {
 
 /// "8 points: 5 complete, 2 running, 1 failed".
 std::string counts_text(std::map<PointState, std::size_t> counts);
-
-/// How to find out whether jobs of the local runner still run: from its lock, or not at all,
-/// because the caller is the runner and holds the lock.
-enum class LocalJobs { as_locked, all_gone };
 
 /// The state of every point of the index that `filters` select. Writes nothing. A running record
 /// whose job has certainly ended counts as lost, with the scheduler's reason; none does while the

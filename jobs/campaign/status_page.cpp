@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "jobs/campaign/journal.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
@@ -37,7 +36,7 @@ void take_times(const slurm::JobTimes& times, double now_s, StatusRow& row) {
   }
 }
 
-StatusRow row_of(const PointStatus& point, std::size_t jobs) {
+StatusRow row_of(const PointStatus& point) {
   const auto& progress = point.progress;
   const auto rate = [&](std::string_view key) {
     const auto* shown =
@@ -51,7 +50,7 @@ StatusRow row_of(const PointStatus& point, std::size_t jobs) {
                 .cause = std::string(to_text(point.cause)),
                 .reason = point.reason,
                 .job = point.job_name,
-                .attempt = static_cast<double>(std::max(point.attempts, jobs)),
+                .attempt = static_cast<double>(std::max(point.attempts, point.jobs)),
                 .elapsed_s = progress.elapsed_s,
                 .left_s = progress.left_s,
                 .left_low_s = progress.left_low_s,
@@ -149,7 +148,6 @@ Json object_schema() {
 
 StatusForPrograms for_programs(const OutFolder& out, const StatusReport& report,
                                const std::map<std::string, slurm::JobTimes>& times, double now_s) {
-  const Journal journal(out.journal());
   StatusForPrograms status{.page = {.at = stamp_of(now_s),
                                     .folder = out.root,
                                     .copy_of = report.made_as,
@@ -162,7 +160,7 @@ StatusForPrograms for_programs(const OutFolder& out, const StatusReport& report,
   } catch (const Error&) {  // a profile that cannot be read must not hide the states
   }
   for (const auto& point : report.points) {
-    auto& row = status.points.emplace_back(row_of(point, journal.count(point.point)));
+    auto& row = status.points.emplace_back(row_of(point));
     if (const auto found = times.find(row.job); found != times.end()) {
       take_times(found->second, now_s, row);
     }

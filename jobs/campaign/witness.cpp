@@ -13,8 +13,7 @@ bool is_local_job(const std::string& job) {
   return job.starts_with("local-");
 }
 
-Witness::Witness(const std::set<std::string>& jobs, const Journal& journal, bool runner_is_active)
-    : journal_(journal), runner_is_active_(runner_is_active) {
+Witness::Witness(const std::set<std::string>& jobs, const Journal& journal) : journal_(journal) {
   std::vector<std::string> ours;
   std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(ours),
                [](const auto& job) { return !is_local_job(job); });
@@ -22,12 +21,11 @@ Witness::Witness(const std::set<std::string>& jobs, const Journal& journal, bool
     return;
   }
   const auto queue = slurm::query_queue();
-  answered_ = queue.answered;
   problem_ = queue.answered ? "" : queue.error;
   take(queue.jobs);
   end_own_job();
   std::erase_if(ours, [&](const std::string& job) { return jobs_.contains(job); });
-  if (answered_ && !ours.empty()) {
+  if (queue.answered && !ours.empty()) {
     take(slurm::query_accounting(ours).jobs);  // none if accounting is off
   }
 }
@@ -35,14 +33,6 @@ Witness::Witness(const std::set<std::string>& jobs, const Journal& journal, bool
 const slurm::Job* Witness::find(const std::string& job) const {
   const auto found = jobs_.find(job);
   return found == jobs_.end() ? nullptr : &found->second;
-}
-
-bool Witness::is_gone(const std::string& job) const {
-  if (is_local_job(job)) {
-    return !runner_is_active_;
-  }
-  const auto* known = find(job);
-  return answered_ && (known == nullptr || !slurm::is_live(known->state));
 }
 
 void Witness::end_own_job() {

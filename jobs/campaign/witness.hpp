@@ -1,4 +1,4 @@
-// What the scheduler, or for local jobs the runner's lock, knows about jobs.
+// What the scheduler knows about jobs.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ class Witness {
  public:
   /// Asks the scheduler once about `jobs`, unless all are local. A job that has the number of one
   /// of `journal` and is another one does not count.
-  Witness(const std::set<std::string>& jobs, const Journal& journal, bool runner_is_active);
+  Witness(const std::set<std::string>& jobs, const Journal& journal);
 
   /// Why the scheduler did not answer; "": it did, or was not asked.
   const std::string& problem() const { return problem_; }
@@ -30,17 +30,12 @@ class Witness {
   /// By its id or its name; nullptr: not known.
   const slurm::Job* find(const std::string& job) const;
 
-  /// A job is gone only if the scheduler answers and does not know it or knows that it has ended.
-  bool is_gone(const std::string& job) const;
-
  private:
   /// The job whose script asks has ended its program, and lives only to ask.
   void end_own_job();
   void take(const std::vector<slurm::Job>& jobs);
 
   const Journal& journal_;
-  bool runner_is_active_;
-  bool answered_ = true;
   std::string problem_;
   std::map<std::string, slurm::Job> jobs_;
 };

@@ -151,7 +151,7 @@ class Runner {
     for (const auto& row : rows_) {
       const auto& reason = refused[row[Index::allocation]];
       const auto& before = before_.at(row[Index::point]);
-      if (before.state == PointState::complete && !is_released(out_, before.point, before.job)) {
+      if (before.state == PointState::complete && !before.is_released) {
         ++report_.complete;
       } else if (!before.job.empty() && !is_local_job(before.job)) {
         ++report_.excluded;
@@ -208,7 +208,8 @@ class Runner {
     const auto& before = before_.at(point);
     if (is_local_job(before.job)) {
       set_resume(out_, point, resumes);
-      release_claim(out_, point, before.job);
+      Journal(out_.journal()).released(point, before.job);
+      remove_claim(out_, point);
     }
   }
 
@@ -218,13 +219,11 @@ class Runner {
     if (end.status == exit_done || end.interrupted || process::is_interrupted()) {
       return std::nullopt;
     }
+    const auto how = end.timed_out || end.status == exit_stopped ? LocalJobs::gone_at_limit
+                                                                 : LocalJobs::all_gone;
     auto& now = before_.at(point);
-    now =
-        status_with_lost_closed(out_.root, {"point=" + point}, LocalJobs::all_gone).points.front();
+    now = status_with_lost_closed(out_.root, {"point=" + point}, how).points.front();
     now.attempts = std::max(now.attempts, attempt);  // some leave no record
-    if (end.timed_out || end.status == exit_stopped) {
-      now.cause = run::FailureCause::time_limit;
-    }
     return policy_.next(now);
   }
 

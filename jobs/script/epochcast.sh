@@ -244,7 +244,7 @@ epochcast_pack() { # prefix=PATH parallel=N per=WHAT lead=SECONDS gpus=N jobs=EP
     if [ -e "$prefix.cancelled/${row% *}" ]; then
       stopped=1
       echo "epochcast: ${row% *} was cancelled"
-      echo "${row% *} 0" >>"$prefix.ended"
+      epochcast_pack_note ended "${row% *}" ',"status":0'
     elif [ -z "$stop" ] && epochcast_pack_fits "${row##* }"; then
       epochcast_pack_begin "${row% *}"
     else
@@ -255,8 +255,7 @@ epochcast_pack() { # prefix=PATH parallel=N per=WHAT lead=SECONDS gpus=N jobs=EP
 
   if [ "${#left[@]}" -gt 0 ]; then
     stopped=1
-    mkdir -p "$out/claims/released"
-    for point in "${left[@]}"; do : >"$out/claims/released/$point.$job"; done
+    for point in "${left[@]}"; do epochcast_pack_note left "$point"; done
     echo "epochcast: not begun here: ${left[*]}"
     if [ "$stop" != cancelled ]; then
       "$jobs" submit "$out" --filter="point=$(IFS=,; echo "${left[*]}")" ||
@@ -267,6 +266,13 @@ epochcast_pack() { # prefix=PATH parallel=N per=WHAT lead=SECONDS gpus=N jobs=EP
   [ -z "$notifies" ] || EPOCHCAST_ENDED="$job $failed" "$jobs" notify "$out"
   [ "$failed" -eq 0 ] || exit 1
   exit $((stopped * 75)) # 0: all done; 75: some stopped early or were not begun; 1: some failed
+}
+
+epochcast_pack_note() { # EVENT POINT [MORE]: a line of the journal, behind what a crash may have cut off
+  {
+    flock -w 5 9 # on NFS, two nodes that append at the same time overwrite each other
+    printf '\n{"event":"%s","point":"%s","job":"%s"%s,"at":"%s"}\n' "$1" "$2" "$job" "${3:-}" "$(date +%FT%T%:z)" >&9
+  } 9>>"$out/submissions.jsonl" 2>/dev/null
 }
 
 # shellcheck disable=SC2317 # the trap calls it
@@ -313,7 +319,7 @@ epochcast_pack_watch() { # waits a second, then looks who has ended
     rc=$? why=
     [ "$rc" -eq 0 ] || [ "$rc" -eq 75 ] || ! grep -qE 'Out Of Memory|oom[-_]kill' "$out/logs/${running[$pid]}-$job.out" || why=" out_of_memory"
     echo "epochcast: ${running[$pid]} ended with status $rc$why"
-    echo "${running[$pid]} $rc$why" >>"$prefix.ended"
+    epochcast_pack_note ended "${running[$pid]}" ",\"status\":$rc${why:+,\"out_of_memory\":true}"
     case $rc in 0) ;; 75) stopped=1 ;; *) failed=1 ;; esac
     if [ "$rc" -ne 0 ] && [ -n "$retries" ]; then "$jobs" resubmit "$out" --retry & fi
     [ $((SECONDS - begun_s[$pid])) -le "$longest" ] || longest=$((SECONDS - begun_s[$pid]))

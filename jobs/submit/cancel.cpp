@@ -57,12 +57,13 @@ std::string cancel(const OutFolder& out, const std::vector<PointStatus>& points,
 }
 
 std::string cancel_alone(const OutFolder& out, const PointStatus& point, Cancel how) {
-  const Journal journal(out.journal());
+  Journal journal(out.journal());
   const auto submission = journal.submissions().find(point.job);
   if (submission == journal.submissions().end()) {
     return "it is not a job of this folder";
   }
   const auto folder = out.cancelled(submission->second.token);
+  journal.cancelled({point.point}, point.job);
   make_folder(folder);
   write_file(folder / point.point, how == Cancel::at_once ? "at_once\n" : "saves\n");
   return "";

@@ -153,7 +153,7 @@ class Notifier {
       return std::nullopt;
     }
     std::erase_if(report.points, [&](const PointStatus& point) {
-      return !journal.wanted().contains(point.point) && journal.count(point.point) == 0;
+      return !journal.wanted().contains(point.point) && point.jobs == 0;
     });
     auto ended = ended_points(report.points, journal);
     if (!ended) {
@@ -181,8 +181,8 @@ class Notifier {
       const auto next = policy.next(point);
       const bool goes_on = next && next->is_allowed() && policy.is_declared();
       // A job of several points has left it out, and what it submitted did not arrive.
-      const bool is_left = point.state == PointState::fresh && journal.count(point.point) > 0 &&
-                           !policy.is_declared();
+      const bool is_left =
+          point.state == PointState::fresh && point.jobs > 0 && !policy.is_declared();
       if (goes_on || (point.state == PointState::fresh && !is_left)) {
         return std::nullopt;
       }

@@ -28,13 +28,13 @@
 namespace epochcast::jobs {
 namespace {
 
-/// Releases the claim first: if this process is killed in between, the journal still has the job,
-/// and the state of the point is unchanged.
+/// Writes the journal first: if this process is killed in between, the job still has its claim, and
+/// the state of the point is unchanged.
 void release(const OutFolder& out, Journal& journal, const PointStatus& point, bool resumes,
              std::string_view reason) {
   set_resume(out, point.point, resumes);
-  release_claim(out, point.point, point.job);
   journal.released(point.point, point.job, std::string(reason));
+  remove_claim(out, point.point);
 }
 
 bool is_by_limit(run::FailureCause cause) {
@@ -206,8 +206,7 @@ bool is_resumable(const PointStatus& point) {
          (point.state == PointState::failed && point.task == run::Task::infer);
 }
 
-RetryPolicy::RetryPolicy(const OutFolder& out)
-    : origin_(read_origin(out)), journal_(out.journal()) {}
+RetryPolicy::RetryPolicy(const OutFolder& out) : origin_(read_origin(out)) {}
 
 bool RetryPolicy::is_declared() const {
   return !origin_.cluster.is_local() &&
@@ -226,7 +225,7 @@ std::optional<NextAttempt> RetryPolicy::next(const PointStatus& point) const {
   if (!next.rule.submits() || was_asked_to_stop(point)) {
     return std::nullopt;
   }
-  const auto attempts = std::max(point.attempts, journal_.count(point.point));
+  const auto attempts = std::max(point.attempts, point.jobs);
   if (std::cmp_greater_equal(attempts, retry.attempts)) {
     return NextAttempt{.why_not =
                            fmt::format("{} of {}", counted(attempts, "attempt"), retry.attempts)};
@@ -234,9 +233,7 @@ std::optional<NextAttempt> RetryPolicy::next(const PointStatus& point) const {
   if (next.rule.memory > 1 && is_local_job(point.job)) {
     next.why_not = "no scheduler gives it more memory";
   } else if (next.rule.memory > 1) {
-    const auto* last = journal_.last(point.point);
-    const auto replaced = last == nullptr ? std::nullopt : parse_bytes(last->memory);
-    const Bytes had{replaced.value_or(site->asks.memory.value)};
+    const Bytes had{parse_bytes(point.memory).value_or(site->asks.memory.value)};
     next.memory = grown(had, next.rule);
     if (memory_option(*site, next.memory).empty()) {
       next.why_not = "its allocation asks for no amount of memory";

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/submit/submit.hpp"
@@ -78,7 +77,6 @@ class RetryPolicy {
 
  private:
   Origin origin_;
-  Journal journal_;
 };
 
 ResubmitReason reason_of(const PointStatus& point);

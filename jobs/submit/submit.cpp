@@ -12,6 +12,7 @@
 #include <string>
 
 #include "jobs/campaign/claims.hpp"
+#include "jobs/campaign/earlier_files.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/cluster/limits.hpp"
@@ -110,7 +111,7 @@ class Submitter {
       : request_(request),
         out_(request.out),
         origin_(read_origin(out_)),
-        journal_(out_.journal()),
+        journal_(read_journal(out_)),
         selected_(request.points.begin(), request.points.end()) {}
 
   SubmitReport run() {
@@ -147,7 +148,8 @@ class Submitter {
       if (row[Index::current] != "yes" || !is_selected(point)) {
         continue;
       }
-      if ((has_job(point) && !request_.replace) || claims.contains(point) || open.contains(point)) {
+      if ((journal_.jobs().contains(point) && !request_.replace) || claims.contains(point) ||
+          open.contains(point)) {
         ++report_.had;
         continue;
       }
@@ -173,12 +175,6 @@ class Submitter {
 
   bool is_selected(const std::string& point) const {
     return selected_.empty() || selected_.contains(point);
-  }
-
-  /// A job that began other points only has released the point.
-  bool has_job(const std::string& point) const {
-    const auto job = journal_.jobs().find(point);
-    return job != journal_.jobs().end() && !is_released(out_, point, job->second);
   }
 
   /// A job for each point, or for several where the allocation packs them.

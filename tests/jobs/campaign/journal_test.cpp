@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "src/base/core/file_lock.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -56,6 +57,47 @@ TEST(Journal, ALineCutOffAnywhereLosesOnlyItself) {
       EXPECT_EQ(Journal(folder / "j").jobs().at("b"), "13_1");
     }
   }
+}
+
+TEST(Journal, RemembersWhatEndsInAJobOfSeveralPoints) {
+  const TempFolder folder;
+  const auto line = [&](const std::string& text) {  // as a script appends it
+    std::ofstream(folder / "j", std::ios::app) << "\n" << text << "\n";
+  };
+  {
+    Journal journal(folder / "j");
+    journal.intend({"t1", "now", {"a", "b", "c", "d"}});
+    journal.submitted("t1", "12");
+    journal.cancelled({"b"}, "12");
+  }
+  line(R"({"event":"ended","point":"a","job":"12","status":137,"out_of_memory":true})");
+  line(R"({"event":"ended","point":"b","job":"12","status":0})");
+  line(R"({"event":"left","point":"c","job":"12"})");
+  line(R"({"event":"left","point":"d","job":"11"})");
+  std::ofstream(folder / "j", std::ios::app) << R"({"event":"ended","point":"d","job":"12","st)";
+  const Journal journal(folder / "j");
+  EXPECT_EQ(journal.in_job("a", "12").end->status, 137);
+  EXPECT_TRUE(journal.in_job("a", "12").end->out_of_memory);
+  EXPECT_FALSE(journal.in_job("a", "11").end);
+  EXPECT_FALSE(journal.in_job("b", "12").end->out_of_memory);
+  EXPECT_TRUE(journal.in_job("b", "12").is_cancelled_alone);
+  EXPECT_FALSE(journal.in_job("a", "12").is_cancelled_alone);
+  EXPECT_TRUE(journal.in_job("c", "12").is_released);
+  EXPECT_FALSE(journal.jobs().contains("c"));
+  EXPECT_EQ(journal.jobs().at("d"), "12") << "an older job has left it";
+  EXPECT_FALSE(journal.in_job("d", "12").end) << "that line was cut off";
+  line(R"({"event":"ended","point":"d","job":"12","status":1})");
+  EXPECT_EQ(Journal(folder / "j").in_job("d", "12").end->status, 1);
+}
+
+TEST(Journal, ReadersThatKeepItLockedDoNotStopIt) {
+  const TempFolder folder;
+  Journal journal(folder / "j");
+  journal.end("1");
+  FileLock lock(folder / "j");
+  lock.lock();
+  journal.end("2");
+  EXPECT_EQ(Journal(folder / "j").ending(), (std::vector<std::string>{"1", "2"}));
 }
 
 TEST(Journal, DamageElsewhereIsNamedByItsLine) {

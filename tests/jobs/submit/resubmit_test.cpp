@@ -118,7 +118,8 @@ TEST_F(SubmitTest, ResubmitReleasesTheClaimAndSubmitsAgain) {
   EXPECT_TRUE(resubmit(request, {.failed = true, .missing = true, .tainted = true}).points.empty());
   const auto report = resubmit(request, {.timeout = true});
   EXPECT_EQ(report.submitted.submitted, 1U);
-  EXPECT_TRUE(fs::exists(out_ + "/claims/released/" + points_[0] + ".1"));
+  EXPECT_FALSE(fs::exists(out_ + "/claims/" + points_[0]));
+  EXPECT_TRUE(Journal(out_ + "/submissions.jsonl").in_job(points_[0], "1").is_released);
   EXPECT_TRUE(fs::exists(out_ + "/claims/" + points_[0] + ".resume"));
   EXPECT_EQ(states(status(out_))[0], "pending: Priority");
   EXPECT_TRUE(resubmit(request, {.timeout = true}).points.empty()) << "its new job is pending";
