@@ -332,6 +332,41 @@ def train(callbacks, rounds=2):
             self.assertGreater(times["epoch_end"] - times["epoch_begin"], 100e6)
             os.remove(self.events_path)
 
+    def test_an_evaluation_of_the_trainer_holds_its_first_batch(self):
+        files = {"transformers/__init__.py": """
+class TrainerCallback: pass
+""", "transformers/trainer.py": """
+import time, types
+class Trainer:
+    def __init__(self):
+        self.callback_handler = types.SimpleNamespace(callbacks=[])
+        self.state = types.SimpleNamespace(epoch=0, global_step=0, num_train_epochs=1)
+    def add_callback(self, callback): self.callback_handler.callbacks.append(callback)
+    def tell(self, event, **kwargs):
+        for callback in self.callback_handler.callbacks: getattr(callback, "on_" + event)(None, self.state, None, **kwargs)
+    def train(self):
+        for event in ("train_begin", "epoch_begin", "step_end"): self.tell(event)
+        self.state.epoch = 1
+        self.tell("epoch_end")
+        self.evaluate()
+        self.tell("train_end")
+    def evaluate(self):
+        for batch in range(2):
+            time.sleep(0.1)
+            self.tell("prediction_step")
+        self.tell("log", logs={"eval_loss": 1})
+        self.tell("evaluate")
+"""}
+        program = "import time; from transformers.trainer import Trainer; t = Trainer(); t.train(); time.sleep(0.5); t.evaluate()"
+        done = self.run_python(program, files=files)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        evaluation = ["evaluate_begin 0", "metrics 0", "evaluate_end 0"]
+        self.assertEqual(self.events(), EPOCH + evaluation + ["train_end"] + evaluation)
+        with open(self.events_path) as file:
+            times = [line["time_ns"] for line in map(json.loads, file) if line["event"].startswith("evaluate_")]
+        self.assertGreater(times[1] - times[0], 200e6)
+        self.assertLess(times[3] - times[2], 500e6)  # what the program did before is no part of one after the training
+
     @unittest.skipUnless(HAS_TORCH, "skipped: needs torch")
     def test_torch_itself(self):
         done = self.run_python("""
