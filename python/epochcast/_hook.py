@@ -139,13 +139,13 @@ def _keras(module):
 
 
 def _xgboost(module):
-    from ._rounds import xgboost_callback
+    from ._rounds import xgboost_callbacks
 
     own = []  # one for all trainings
 
     def add(container, _):
-        own.append(xgboost_callback(module.TrainingCallback)) if not own else None
-        container.callbacks.append(own[0])
+        own.extend(xgboost_callbacks(module.TrainingCallback)) if not own else None
+        container.callbacks = [own[0], *container.callbacks, own[1]]
 
     _after(module.CallbackContainer, "__init__", add)
 

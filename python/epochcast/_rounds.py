@@ -5,23 +5,34 @@ from ._loop import TRAINING
 from ._writer import WRITER
 
 
-def xgboost_callback(base):
-    class Rounds(base):
+def xgboost_callbacks(base):
+    """Before and after those of the program: what they do is part of the round. One that ends the training keeps the others from
+    being asked."""
+
+    class First(base):
+        is_done = False  # the round that runs
+
         def before_training(self, model):
             guarded(TRAINING.begin)()
             return model
 
         def before_iteration(self, model, epoch, evals_log):
+            self.is_done = False
             guarded(TRAINING.begin_epoch)(epoch)
             return False
 
+        def after_iteration(self, model, epoch, evals_log):
+            self.is_done = True
+            return False
+
+    class Last(base):
         def after_iteration(self, model, epoch, evals_log):
             guarded(self._end)(evals_log)
             return False
 
         def after_training(self, model):
-            if TRAINING.epoch is not None:  # another callback ended the training in this round, and this one was not asked
-                guarded(TRAINING.end_epoch)()
+            if TRAINING.epoch is not None:
+                guarded(TRAINING.end_epoch if first.is_done else drop_epoch)()
             guarded(TRAINING.end)()
             return model
 
@@ -33,7 +44,8 @@ def xgboost_callback(base):
                     WRITER.keep({data + "-" + name: last[0] if isinstance(last, tuple) else last})  # cv: mean and deviation
             TRAINING.end_epoch()
 
-    return Rounds()
+    first = First()
+    return first, Last()
 
 
 def wrap_lightgbm(module, named):

@@ -6,6 +6,7 @@ in time.
 
 import math
 import sys
+import time
 
 from transformers import TrainerCallback
 
@@ -21,6 +22,7 @@ class EpochcastCallback(TrainerCallback):
         self._stop = stop
         self._first_step = 0  # of this epoch, in steps of the run
         self._evaluates = False
+        self._before_ns = None  # an evaluation is told with the end of its first batch: it began after the event before that
 
     def on_train_begin(self, args, state, control, **kwargs):
         TRAINING.begin(epochs=math.ceil(state.num_train_epochs))
@@ -33,6 +35,7 @@ class EpochcastCallback(TrainerCallback):
         TRAINING.steps_done = state.global_step - self._first_step
         WRITER.step_if_due(epoch=TRAINING.epoch, step=TRAINING.steps_done)
         self._stop_if(state.global_step % _STEPS_BETWEEN_AGREEMENTS == 0, args, control)
+        self._before_ns = time.monotonic_ns()
 
     def _stop_if(self, is_asked, args, control):
         if self._stop and _agreed_stop(is_asked, args):
@@ -44,23 +47,28 @@ class EpochcastCallback(TrainerCallback):
         if TRAINING.epoch is not None and whole:
             TRAINING.end_epoch(math.ceil(state.num_train_epochs))
         self._stop_if(True, args, control)
+        self._before_ns = time.monotonic_ns()
 
     def on_prediction_step(self, args, state, control, **kwargs):
         if not self._evaluates:
             self._evaluates = True
-            WRITER.write("evaluate_begin", epoch=TRAINING.last_epoch())
+            WRITER.write("evaluate_begin", self._before_ns, epoch=TRAINING.last_epoch())
 
     def on_evaluate(self, args, state, control, **kwargs):
         if self._evaluates:
             self._evaluates = False
             WRITER.write("evaluate_end", epoch=TRAINING.last_epoch())
+            self._before_ns = time.monotonic_ns()  # of the next set of data
 
     def on_log(self, args, state, control, logs=None, **kwargs):
         values = {name: value for name, value in (logs or {}).items() if name not in ("epoch", "total_flos")}
         WRITER.keep(values)
         WRITER.write("metrics", epoch=TRAINING.last_epoch(), step=TRAINING.steps_done or None)
+        if not self._evaluates:
+            self._before_ns = time.monotonic_ns()
 
     def on_train_end(self, args, state, control, **kwargs):
+        self._before_ns = None
         if not (self._stop and should_stop()):
             TRAINING.end()
 

@@ -72,7 +72,7 @@ class HookTest(unittest.TestCase):
             with open(path, "w") as file:
                 file.write(text)
 
-    def run_python(self, text, files=None, options=(), hooked=True, **variables):
+    def run_python(self, text, files=None, options=(), hooked=True, python=sys.executable, **variables):
         self.write({**(files if files is not None else FAKE_TORCH), "program.py": textwrap.dedent(text)})
         environment = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
         environment.update(PYTHONDONTWRITEBYTECODE="1", **variables)
@@ -80,7 +80,7 @@ class HookTest(unittest.TestCase):
             paths = [SITE] + [path for path in [variables.get("PYTHONPATH")] if path]
             environment.update(PYTHONPATH=os.pathsep.join(paths), EPOCHCAST_HOOK=self.events_path)
         return subprocess.run(
-            [sys.executable, *options, "program.py"], env=environment, cwd=self.folder.name, stdout=subprocess.PIPE,
+            [python, *options, "program.py"], env=environment, cwd=self.folder.name, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, universal_newlines=True, timeout=120)
 
     def events(self, notes=False):
@@ -215,6 +215,28 @@ class HookTest(unittest.TestCase):
             process.start(); process.join()""")
         self.assertEqual(events, EPOCH + ["train_end"])
 
+    def test_a_process_that_begins_anew_is_watched_too(self):
+        for method in ("spawn", "forkserver"):
+            done = self.run_python("""
+                import multiprocessing, torch, torch.utils.data
+                def fit():
+                    optimizer = torch.optim.SGD()
+                    for batch in torch.utils.data.DataLoader([1, 2, 3]): optimizer.step()
+                if __name__ == "__main__":
+                    process = multiprocessing.get_context("{}").Process(target=fit)
+                    process.start(); process.join()""".format(method))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.events(), EPOCH + ["train_end"], method)
+            os.remove(self.events_path)
+
+    def test_programs_that_it_starts_are_watched_too(self):
+        self.write({"part.py": BEGIN + "for batch in train: optimizer.step()"})
+        events = self.after("""
+            import os, subprocess, sys
+            for part in range(2): subprocess.run([sys.executable, "part.py"], check=True)
+            os.execv(sys.executable, [sys.executable, "part.py"])""")
+        self.assertEqual(events, (EPOCH + ["train_end"]) * 3)
+
     def test_only_rank_0_writes(self):
         self.assertEqual(self.after("for batch in train: optimizer.step()", RANK="1"), [])
 
@@ -245,6 +267,15 @@ class HookTest(unittest.TestCase):
         self.write({"own/sitecustomize.py": "1 / 0"})
         self.assertIn("ZeroDivisionError", self.run_python("pass", PYTHONPATH=own).stderr)
 
+    def test_a_virtual_environment_keeps_its_own_sitecustomize(self):
+        home = os.path.join(self.folder.name, "venv")
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
+        site_packages = "venv/lib/python{}.{}/site-packages".format(*sys.version_info)
+        self.write({site_packages + "/sitecustomize.py": "import builtins; builtins.own = 'own'"})
+        program = BEGIN + "for batch in train: optimizer.step()\nprint(own)"
+        self.assertEqual(self.run_python(program, python=os.path.join(home, "bin", "python")).stdout, "own\n")
+        self.assertEqual(self.events(), EPOCH + ["train_end"])
+
     def test_isolated_python_has_no_hook(self):
         for option in ("-I", "-E", "-S"):
             self.run_python("import os", options=[option])
@@ -256,26 +287,85 @@ class HookTest(unittest.TestCase):
         self.assertNotRegex(text, r"\bf[\"']|:=|nonlocal|print\(|async ")
         self.assertEqual(os.listdir(SITE).count("sitecustomize.py"), 1)
 
-    def test_rounds_of_xgboost(self):
-        files = {"xgboost/__init__.py": "", "xgboost/callback.py": """
-class TrainingCallback: pass
+    XGBOOST = {"xgboost/__init__.py": "", "xgboost/callback.py": """
+class TrainingCallback:
+    def before_training(self, model): return model
+    def after_training(self, model): return model
+    def before_iteration(self, model, epoch, evals_log): return False
+    def after_iteration(self, model, epoch, evals_log): return False
 class CallbackContainer:
     def __init__(self, callbacks): self.callbacks = list(callbacks)
+def train(callbacks, rounds=2):
+    callbacks = CallbackContainer(callbacks).callbacks
+    for callback in callbacks: callback.before_training("model")
+    for epoch in range(rounds):
+        if any(callback.before_iteration("model", epoch, {}) for callback in callbacks): break
+        if any(callback.after_iteration("model", epoch, {"train": {"loss": [2, 1]}}) for callback in callbacks): break
+    for callback in callbacks: callback.after_training("model")
 """}
-        done = self.run_python("""
-            from xgboost.callback import CallbackContainer
-            for training in range(2):
-                callbacks = CallbackContainer([]).callbacks
-                for callback in callbacks: callback.before_training("model")
-                for epoch in range(2):
-                    for callback in callbacks: callback.before_iteration("model", epoch, {})
-                    for callback in callbacks: callback.after_iteration("model", epoch, {"train": {"loss": [2, 1]}})
-                for callback in callbacks: callback.after_training("model")""", files=files)
+
+    def test_rounds_of_xgboost(self):
+        done = self.run_python("from xgboost.callback import train; train([]); train([])", files=self.XGBOOST)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         one = EPOCH + ["epoch_begin 1", "epoch_end 1", "train_end"]
         self.assertEqual(self.events(), one * 2)
         with open(self.events_path) as file:
             self.assertIn('"metrics":{"train-loss":1}', file.read())
+
+    def test_a_round_of_xgboost_holds_what_other_callbacks_do(self):
+        program = """
+            import time
+            from xgboost.callback import TrainingCallback, train
+            class Own(TrainingCallback):
+                def before_iteration(self, model, epoch, evals_log): time.sleep(0.05); return {before}
+                def after_iteration(self, model, epoch, evals_log): time.sleep(0.05); return {after}
+            train([Own()])"""
+        ends = {
+            ("False", "False"): EPOCH + ["epoch_begin 1", "epoch_end 1", "train_end"],
+            ("epoch == 1", "False"): EPOCH + ["epoch_begin 1", "epoch_drop", "train_end"],
+            ("False", "epoch == 0"): EPOCH + ["train_end"]}
+        for (before, after), expected in ends.items():
+            self.run_python(program.format(before=before, after=after), files=self.XGBOOST)
+            self.assertEqual(self.events(), expected)
+            with open(self.events_path) as file:
+                times = {line["event"]: line["time_ns"] for line in map(json.loads, file) if line.get("epoch") == 0}
+            self.assertGreater(times["epoch_end"] - times["epoch_begin"], 100e6)
+            os.remove(self.events_path)
+
+    def test_an_evaluation_of_the_trainer_holds_its_first_batch(self):
+        files = {"transformers/__init__.py": """
+class TrainerCallback: pass
+""", "transformers/trainer.py": """
+import time, types
+class Trainer:
+    def __init__(self):
+        self.callback_handler = types.SimpleNamespace(callbacks=[])
+        self.state = types.SimpleNamespace(epoch=0, global_step=0, num_train_epochs=1)
+    def add_callback(self, callback): self.callback_handler.callbacks.append(callback)
+    def tell(self, event, **kwargs):
+        for callback in self.callback_handler.callbacks: getattr(callback, "on_" + event)(None, self.state, None, **kwargs)
+    def train(self):
+        for event in ("train_begin", "epoch_begin", "step_end"): self.tell(event)
+        self.state.epoch = 1
+        self.tell("epoch_end")
+        self.evaluate()
+        self.tell("train_end")
+    def evaluate(self):
+        for batch in range(2):
+            time.sleep(0.1)
+            self.tell("prediction_step")
+        self.tell("log", logs={"eval_loss": 1})
+        self.tell("evaluate")
+"""}
+        program = "import time; from transformers.trainer import Trainer; t = Trainer(); t.train(); time.sleep(0.5); t.evaluate()"
+        done = self.run_python(program, files=files)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        evaluation = ["evaluate_begin 0", "metrics 0", "evaluate_end 0"]
+        self.assertEqual(self.events(), EPOCH + evaluation + ["train_end"] + evaluation)
+        with open(self.events_path) as file:
+            times = [line["time_ns"] for line in map(json.loads, file) if line["event"].startswith("evaluate_")]
+        self.assertGreater(times[1] - times[0], 200e6)
+        self.assertLess(times[3] - times[2], 500e6)  # what the program did before is no part of one after the training
 
     @unittest.skipUnless(HAS_TORCH, "skipped: needs torch")
     def test_torch_itself(self):
