@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOP = ("src", "jobs", "analysis")
 
-# what is included | the only files that may
+# what is included | the only files that may; the last two: no other room of jobs starts Slurm's commands
 LIBRARIES = r"""
 <(torch|ATen|c10)/ | src/training/torch/
 <(hdf5|H5[A-Z]).* | src/record/h5_calls\.hpp
@@ -36,6 +36,8 @@ LIBRARIES = r"""
 <utf8proc | src/base/text/unicode\.cpp
 <png\.h|<jpeglib\.h|<jerror\.h | src/training/image/
 "tests/ | tests/
+"src/slurm/job_info\.hpp | src/|jobs/scheduler/
+"src/base/process/command\.hpp | src/|jobs/scheduler/|jobs/(commands/cluster|script/script|submit/(check|check_need|notify))\.cpp
 """
 
 

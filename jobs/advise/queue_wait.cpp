@@ -8,16 +8,15 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "jobs/scheduler/scheduler.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
-#include "src/base/process/command.hpp"
 #include "src/forecast/queue/past_waits.hpp"
 #include "src/forecast/run/conformal.hpp"
 #include "src/slurm/accounting_cells.hpp"
-#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -27,7 +26,6 @@ constexpr std::uint64_t seed = 1;  // the same queue gives the same advice
 /// Why Slurm would refuse the job; "": it would take it. What it says of the start is far from the
 /// truth (tests/bench/advise).
 std::string refusal_of(AllocationProfile site, double limit_s) {
-  constexpr double timeout_s = 60;
   site.asks.time = {limit_s};
   Lines lines;
   lines.raw("#!/bin/bash");
@@ -42,10 +40,10 @@ std::string refusal_of(AllocationProfile site, double limit_s) {
   }
   close(file);
   write_file(path, std::move(lines).text());
-  const auto answer = process::run_command({"sbatch", "--test-only", path}, timeout_s);
+  const auto why = scheduler().refusal_of(path);
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
-  return answer.ok() ? "" : answer.timed_out ? "no answer in time" : slurm::first_line(answer.err);
+  return why.empty() ? "" : why.front();
 }
 
 std::string user_name() {
@@ -81,8 +79,8 @@ void set_apart_refuted(AllocationWait& answer, double limit_s) {
 SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>& past,
                            std::int64_t days) {
   const double now_s = now_stamp_s();  // before Slurm is asked, which can take seconds
-  SiteQueue queue{.site = slurm::query_site(),
-                  .state = slurm::query_cluster_state(),
+  SiteQueue queue{.site = scheduler().site(),
+                  .state = scheduler().state(),
                   .past = past.value_or(std::vector<slurm::AccountedJob>{}),
                   .now_s = now_s,
                   .notes = {}};
@@ -91,7 +89,7 @@ SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>
   }
   queue.notes.insert(queue.notes.end(), queue.state.problems.begin(), queue.state.problems.end());
   if (!past) {
-    auto answer = slurm::query_past_jobs(days);
+    auto answer = scheduler().past_jobs(days);
     if (answer.answered) {
       queue.past = std::move(answer.accounting.jobs);
     } else {

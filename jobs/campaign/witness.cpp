@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "jobs/scheduler/scheduler.hpp"
 #include "src/base/core/text.hpp"
 #include "src/slurm/job_environment.hpp"
-#include "src/slurm/job_info.hpp"
 
 namespace epochcast::jobs {
 
@@ -20,13 +20,13 @@ Witness::Witness(const std::set<std::string>& jobs, const Journal& journal) : jo
   if (ours.empty()) {
     return;
   }
-  const auto queue = slurm::query_queue();
+  const auto queue = scheduler().queue();
   problem_ = queue.answered ? "" : queue.error;
   take(queue.jobs);
   end_own_job();
   std::erase_if(ours, [&](const std::string& job) { return jobs_.contains(job); });
   if (queue.answered && !ours.empty()) {
-    take(slurm::query_accounting(ours).jobs);  // none if accounting is off
+    take(scheduler().accounting(ours).jobs);  // none if accounting is off
   }
 }
 
@@ -41,11 +41,10 @@ void Witness::end_own_job() {
   if (own == jobs_.end() || own->second.state != slurm::JobState::running) {
     return;  // Slurm is ending it, and will say why
   }
-  if (!slurm::has_no_steps(own->second.id)) {
+  if (!scheduler().has_no_steps(own->second.id)) {
     return;  // its srun was killed, and the program may still run
   }
-  constexpr double timeout_s = 30;
-  const auto info = slurm::query_job_info(own->second.id, timeout_s);
+  const auto info = scheduler().info(own->second.id);
   auto job = own->second;
   job.state =
       info && info->step_out_of_memory ? slurm::JobState::out_of_memory : slurm::JobState::failed;

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <iostream>
 
 #include "jobs/cluster/detect.hpp"
 #include "jobs/commands/commands.hpp"
+#include "jobs/scheduler/scheduler.hpp"
 #include "jobs/script/container_words.hpp"
 #include "src/base/config/field_values.hpp"
 #include "src/base/core/error.hpp"
@@ -18,19 +17,6 @@
 
 namespace epochcast::jobs {
 namespace {
-
-/// A column of the user's entries in the accounting database, without empty and repeated values.
-std::vector<std::string> accounting_values(const std::vector<std::string>& words) {
-  std::vector<std::string> values;
-  const auto answer = process::run_command(words, 30);
-  for (const auto& line : split(answer.ok() ? answer.out : "", '\n')) {
-    const std::string value(trim(line));
-    if (!value.empty() && std::ranges::find(values, value) == values.end()) {
-      values.push_back(value);
-    }
-  }
-  return values;
-}
 
 /// The answer to a question on a terminal; "" anywhere else.
 std::string answer_to(const std::string& question) {
@@ -44,8 +30,9 @@ std::string answer_to(const std::string& question) {
 }
 
 /// What Slurm does not tell: from this machine, then from the user.
-SiteFacts facts_of(const std::string& account, const std::vector<std::string>& accounts) {
-  SiteFacts facts{.account = account, .accounts = accounts, .user = slurm::this_user()};
+SiteFacts facts_of(const UserAccounts& accounts) {
+  SiteFacts facts{
+      .account = accounts.by_default, .accounts = accounts.all, .user = slurm::this_user()};
   for (const auto& [runtime, program] : container_programs()) {
     if (process::is_executable(program)) {
       facts.runtimes.push_back(runtime);
@@ -65,18 +52,11 @@ SiteFacts facts_of(const std::string& account, const std::vector<std::string>& a
 }
 
 int detect() {
-  const auto site = slurm::query_site();
+  const auto site = scheduler().site();
   if (!site.answered) {
     throw RunError(fmt::format("sinfo does not answer: {}", site.error));
   }
-  const char* user = std::getenv("USER");
-  const std::string name = user == nullptr ? "" : user;
-  const auto defaults =
-      accounting_values({"sacctmgr", "-n", "-P", "show", "user", name, "format=defaultaccount"});
-  const auto accounts = accounting_values(
-      {"sacctmgr", "-n", "-P", "show", "assoc", "user=" + name, "format=account"});
-  fmt::print("{}", profile_text(site.partitions,
-                                facts_of(defaults.empty() ? "" : defaults.front(), accounts)));
+  fmt::print("{}", profile_text(site.partitions, facts_of(scheduler().accounts())));
   return exit_done;
 }
 

@@ -15,6 +15,7 @@
 #include "jobs/commands/commands.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/live/live.hpp"
+#include "jobs/scheduler/scheduler.hpp"
 #include "jobs/submit/notify.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/cli/report.hpp"
@@ -145,7 +146,7 @@ StatusForPrograms for_programs(const StatusReport& report, const OutFolder& out)
     return is_active(point.state) && !is_local_job(point.job);
   });
   return for_programs(out, report,
-                      asks ? slurm::query_times() : std::map<std::string, slurm::JobTimes>{},
+                      asks ? scheduler().times() : std::map<std::string, slurm::JobTimes>{},
                       wall_clock_s());
 }
 

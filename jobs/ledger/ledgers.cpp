@@ -11,6 +11,7 @@
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/witness.hpp"
 #include "jobs/ledger/pilot_forecast.hpp"
+#include "jobs/scheduler/scheduler.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
@@ -19,7 +20,6 @@
 #include "src/record/json_lines.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
-#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -153,7 +153,7 @@ std::map<std::string, double> counted_s(const OutFolder& out,
   if (jobs.empty()) {
     return seconds;
   }
-  for (const auto& answer : {slurm::query_queue(), slurm::query_accounting(jobs)}) {
+  for (const auto& answer : {scheduler().queue(), scheduler().accounting(jobs)}) {
     for (const auto& job : answer.jobs) {
       if (!slurm::is_live(job.state) && job.elapsed_s > 0 && is_known_job(journal, job)) {
         seconds[job.id] = job.elapsed_s;

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "jobs/scheduler/scheduler.hpp"
 #include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/job_use.hpp"
-#include "src/slurm/site.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -63,7 +63,7 @@ struct Ceiling {
 };
 
 Ceiling ceiling_of(const AllocationProfile& site, bool slurm) {
-  const auto answer = slurm ? slurm::query_site() : slurm::Site{};
+  const auto answer = slurm ? scheduler().site() : slurm::Site{};
   const auto* bound = slurm::bounding(answer, run::partitions_of(site.asks));
   if (bound != nullptr && std::isfinite(bound->max_time_s)) {
     return {{bound->max_time_s}, fmt::format("partition '{}'", bound->name)};

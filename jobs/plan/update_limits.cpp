@@ -13,17 +13,14 @@
 #include "jobs/plan/pilots.hpp"
 #include "jobs/plan/time_limit.hpp"
 #include "jobs/plan/waiting_runs.hpp"
+#include "jobs/scheduler/scheduler.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/submit.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/process/command.hpp"
-#include "src/slurm/job_info.hpp"
-#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-constexpr double scheduler_timeout_s = 60;
 constexpr double lock_timeout_s = 300;  // for other processes in the same folder
 
 /// Lowers the limits of pending jobs, of time and of memory.
@@ -59,23 +56,18 @@ class Lowering {
  private:
   /// Returns the job that has the point now; nothing if Slurm does not know the job.
   std::optional<std::string> set_limit(ledger::LedgerRow& row, const std::string& job) {
-    const auto info = slurm::query_job_info(job, scheduler_timeout_s);
+    const auto info = scheduler().info(job);
     if (!info) {
       return std::nullopt;
     }
     if (info->time_limit_s <= row.asked_s) {
       return job;
     }
-    std::vector<std::string> update{"scontrol", "update", "JobId=" + job,
-                                    "TimeLimit=" + slurm_time({row.asked_s})};
-    if (const auto least = least_limit(row, cluster_)) {
-      update.push_back("TimeMin=" + slurm_time(*least));
-    }
-    const auto answer = process::run_command(update, scheduler_timeout_s);
-    if (answer.ok()) {
+    const auto why = scheduler().change(
+        job, {.limit = Seconds{row.asked_s}, .least_limit = least_limit(row, cluster_)});
+    if (why.empty()) {
       return job;
     }
-    const auto why = slurm::first_line(answer.err);
     const auto fresh = is_pending(job) ? replace(row, job, why) : std::nullopt;
     if (!fresh) {
       row.asked_s = info->time_limit_s;
@@ -95,17 +87,16 @@ class Lowering {
     }
     set_memory(out_, row.point, to_text(memory));
     const auto site = profile_of(cluster_, row.allocation);
-    const auto answer = process::run_command(
-        {"scontrol", "update", "JobId=" + job, memory_update(site, memory)}, scheduler_timeout_s);
-    if (!answer.ok()) {
+    const auto why = scheduler().change(job, {.memory = memory_update(site, memory)});
+    if (!why.empty()) {
       set_memory(out_, row.point, last == nullptr ? "" : last->memory);
       row.memory_asked_bytes = ledger::not_known;
-      remark(row, fmt::format("job {} keeps its memory: {}", job, slurm::first_line(answer.err)));
+      remark(row, fmt::format("job {} keeps its memory: {}", job, why));
     }
   }
 
   static bool is_pending(const std::string& job) {
-    const auto queue = slurm::query_queue();
+    const auto queue = scheduler().queue();
     return std::any_of(queue.jobs.begin(), queue.jobs.end(), [&](const slurm::Job& known) {
       return known.id == job && slurm::waits(known.state);
     });
@@ -128,7 +119,7 @@ class Lowering {
     auto fresh = Journal(out_.journal()).jobs().at(row.point);
     remark(row, fmt::format("job {} replaces job {}: the site refused to lower its limit: {}",
                             fresh, job, why));
-    if (const auto error = slurm::cancel_job(job, scheduler_timeout_s); !error.empty()) {
+    if (const auto error = scheduler().cancel(job); !error.empty()) {
       problems_.push_back(fmt::format("{}: job {} was not cancelled: {}; run 'scancel {}'",
                                       row.point, job, error, job));
     }

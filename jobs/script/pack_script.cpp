@@ -5,7 +5,6 @@
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/shell_file.hpp"
 #include "src/base/core/text.hpp"
-#include "src/base/process/command.hpp"
 
 namespace epochcast::jobs {
 

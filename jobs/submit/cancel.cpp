@@ -4,9 +4,9 @@
 
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/witness.hpp"
+#include "jobs/scheduler/scheduler.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
-#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -48,8 +48,8 @@ std::string cancel(const OutFolder& out, const std::vector<PointStatus>& points,
   journal.cancelled(names);
   const auto& point = points.front();
   const auto problem = how == Cancel::after_saving && point.state == PointState::running
-                           ? slurm::ask_to_stop(point.job_name, patience_s(out, point))
-                           : slurm::cancel_job(point.job_name);
+                           ? scheduler().ask_to_stop(point.job_name, patience_s(out, point))
+                           : scheduler().cancel(point.job_name);
   if (!problem.empty()) {
     journal.kept(names);
   }

@@ -11,8 +11,9 @@
 
 #include "jobs/campaign/needs.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/cluster/limits.hpp"
 #include "jobs/experiment/model_options.hpp"
+#include "jobs/scheduler/limits.hpp"
+#include "jobs/scheduler/scheduler.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/install.hpp"
 #include "src/base/core/lists.hpp"
@@ -260,7 +261,7 @@ class FolderCheck {
 
   void check_cluster() {
     slurm::leave_enclosing_job();
-    const auto cluster = slurm::query_site();
+    const auto cluster = scheduler().site();
     if (!cluster.answered) {
       report_.all_checked = false;
       report_.remarks.push_back(fmt::format(
@@ -298,17 +299,9 @@ class FolderCheck {
   /// All points of an allocation have the same header, so one of them is enough.
   std::vector<Problem> test_with_sbatch(const std::string& allocation,
                                         const std::string& point) const {
-    constexpr double timeout_s = 60;
-    const auto answer =
-        process::run_command({"sbatch", "--test-only", out_.script(point)}, timeout_s);
-    if (answer.ok()) {
+    const auto messages = scheduler().refusal_of(out_.script(point));
+    if (messages.empty()) {
       return {};
-    }
-    std::vector<std::string> messages;
-    for (const auto& line : split(answer.err, '\n')) {
-      if (!trim(line).empty()) {
-        messages.emplace_back(trim(line));
-      }
     }
     return {{allocation, fmt::format("sbatch --test-only: {}", join(messages, " / ")),
              "correct the allocation in the profile"}};

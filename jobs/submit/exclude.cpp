@@ -6,6 +6,7 @@
 #include <set>
 
 #include "jobs/cluster/sbatch_options.hpp"
+#include "jobs/scheduler/scheduler.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
@@ -15,7 +16,6 @@
 #include "src/forecast/ledger/ledger.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/slurm/host_list.hpp"
-#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -56,7 +56,7 @@ void add_attempts(const fs::path& records, std::vector<nodes::NodeAttempt>& atte
 /// Jobs whose nodes failed before a record began.
 void add_failures(const std::set<std::string>& jobs_with_record,
                   std::vector<nodes::NodeAttempt>& attempts) {
-  for (const auto& failure : slurm::query_node_failures(nodes::days)) {
+  for (const auto& failure : scheduler().node_failures(nodes::days)) {
     if (failure.node_list.empty() || jobs_with_record.contains(failure.job)) {
       continue;
     }

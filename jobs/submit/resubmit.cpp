@@ -13,6 +13,7 @@
 #include "jobs/campaign/witness.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/ledger/margin.hpp"
+#include "jobs/scheduler/scheduler.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "src/base/core/error.hpp"
@@ -22,8 +23,6 @@
 #include "src/forecast/run/left.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/queries.hpp"
-#include "src/slurm/job_info.hpp"
-#include "src/slurm/queue.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -78,8 +77,7 @@ bool was_asked_to_stop(const PointStatus& point) {
   }
   auto code = point.exit_code;
   if (code.empty() && !is_local_job(point.job)) {
-    constexpr double timeout_s = 30;
-    const auto info = slurm::query_job_info(point.job, timeout_s);
+    const auto info = scheduler().info(point.job);
     code = info ? info->exit_code : "";
   }
   return code.empty() || code == "0:0" || code == std::to_string(exit_stopped) + ":0";
@@ -90,7 +88,7 @@ bool was_asked_to_stop(const PointStatus& point) {
 std::string node_of(const PointStatus& point, const record::Record& record) {
   const auto* row = record::allocation_row(record, "node_list");
   auto nodes = row == nullptr ? "" : row->got.str();
-  nodes = nodes.empty() ? slurm::node_list_of(point.job) : nodes;
+  nodes = nodes.empty() ? scheduler().node_list_of(point.job) : nodes;
   return nodes.find_first_of("[,") == std::string::npos ? nodes : "";
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -15,10 +14,11 @@
 #include "jobs/campaign/earlier_files.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/cluster/limits.hpp"
 #include "jobs/cluster/sbatch_options.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/ledger/margin.hpp"
+#include "jobs/scheduler/limits.hpp"
+#include "jobs/scheduler/scheduler.hpp"
 #include "jobs/script/pack_script.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/shell_file.hpp"
@@ -30,49 +30,11 @@
 #include "src/base/core/files.hpp"
 #include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
-#include "src/base/process/command.hpp"
 #include "src/slurm/host_list.hpp"
 #include "src/slurm/job_environment.hpp"
-#include "src/slurm/queue.hpp"
-#include "src/slurm/site.hpp"
 
 namespace epochcast::jobs {
 namespace {
-
-/// A job, a refusal, or neither for certain.
-struct SbatchAnswer {
-  enum class Kind { job, refused, unknown } kind;
-  std::string text;  ///< The job's id, or the reason.
-};
-
-/// The id in the last line: sites print banners before it, federations ";cluster" after it.
-std::string job_id(const std::string& out) {
-  const auto lines = split(trim(out), '\n');
-  const auto id =
-      lines.empty() ? "" : std::string(trim(lines.back().substr(0, lines.back().find(';'))));
-  const bool number = id.find_first_not_of("0123456789") == std::string::npos;
-  return number ? id : "";
-}
-
-bool is_lost(const process::CommandResult& result) {
-  constexpr std::array signs{"Unable to contact", "timed out", "Zero Bytes", "Unexpected message",
-                             "Connection refused"};
-  return result.timed_out || result.status > 128 ||
-         std::any_of(signs.begin(), signs.end(),
-                     [&](const char* sign) { return result.err.find(sign) != std::string::npos; });
-}
-
-/// A connection error is `unknown`: the controller may have accepted the job before it.
-SbatchAnswer read_answer(const process::CommandResult& result) {
-  const auto message = slurm::first_line(result.err + "\n" + result.out);
-  if (!result.ok()) {
-    return {is_lost(result) ? SbatchAnswer::Kind::unknown : SbatchAnswer::Kind::refused, message};
-  }
-  const auto id = job_id(result.out);
-  return id.empty() ? SbatchAnswer{SbatchAnswer::Kind::unknown,
-                                   fmt::format("sbatch succeeded without a job id: {}", message)}
-                    : SbatchAnswer{SbatchAnswer::Kind::job, id};
-}
 
 std::string new_token() {
   std::random_device source;
@@ -263,58 +225,55 @@ class Submitter {
       if (!nodes_) {
         nodes_ = recent_nodes(out_, origin_.cluster.name);
       }
-      auto exclusion = exclusion_of(*site, *nodes_, slurm::query_cluster_state().nodes,
-                                    slurm::query_site().partitions);
+      auto exclusion =
+          exclusion_of(*site, *nodes_, scheduler().state().nodes, scheduler().site().partitions);
       append(report_.notes, std::move(exclusion.lines));
       place->second = std::move(exclusion.nodes);
     }
     return place->second;
   }
 
-  std::vector<std::string> words(const Submission& submission, const Batch& batch) {
-    std::vector<std::string> words{"sbatch", "--parsable", "--comment=" + submission.token};
-    add_exclude(words, submission, batch.allocation);
+  JobRequest job_request(const Submission& submission, const Batch& batch) {
+    const bool is_alone = !submission.array && !submission.is_pack();
+    JobRequest job{.script = is_alone ? out_.script(submission.points.front())
+                                      : out_.arrays() / (submission.token + ".sbatch"),
+                   .comment = submission.token,
+                   .job_name = is_alone ? "" : job_name_of(submission),
+                   .exclude = exclude_of(submission, batch.allocation)};
     if (submission.array) {
-      const auto throttle = request_.throttle > 0 ? fmt::format("%{}", request_.throttle) : "";
-      words.push_back(fmt::format("--array=0-{}{}", submission.points.size() - 1, throttle));
-      words.push_back("--job-name=" + job_name_of(submission));
-      words.push_back(out_.arrays() / (submission.token + ".sbatch"));
-      return words;
+      job.elements = submission.points.size();
+      job.at_once = request_.throttle;
+    } else {
+      add_conditions(job, batch);
+      job.memory = memory_of(submission, batch.allocation);
     }
-    add_conditions(words, batch);
-    add_asked(words, submission, batch.allocation);
-    if (submission.is_pack()) {
-      words.push_back("--job-name=" + job_name_of(submission));
-    }
-    words.push_back(submission.is_pack() ? out_.arrays() / (submission.token + ".sbatch")
-                                         : out_.script(submission.points.front()));
-    return words;
+    return job;
   }
 
-  void add_asked(std::vector<std::string>& words, const Submission& submission,
-                 const std::string& allocation) const {
+  std::string memory_of(const Submission& submission, const std::string& allocation) const {
     const auto* site = find_profile(origin_.cluster, allocation);
-    if (const auto memory = parse_bytes(submission.memory); memory && site != nullptr) {
-      auto asks = *site;
-      asks.asks.memory = {*memory};
-      asks = submission.is_pack() ? packed(std::move(asks)) : asks;
-      words.push_back("--" + memory_option(asks, asks.asks.memory));
+    const auto memory = parse_bytes(submission.memory);
+    if (!memory || site == nullptr) {
+      return "";
     }
+    auto asks = *site;
+    asks.asks.memory = {*memory};
+    asks = submission.is_pack() ? packed(std::move(asks)) : asks;
+    return memory_option(asks, asks.asks.memory);
   }
 
   /// The option replaces the one in the script, so it names its nodes too.
-  void add_exclude(std::vector<std::string>& words, const Submission& submission,
-                   const std::string& allocation) {
+  std::vector<std::string> exclude_of(const Submission& submission, const std::string& allocation) {
     auto nodes = excluded(allocation);
     append(nodes, slurm::expand_host_list(submission.exclude));
     const auto* site = find_profile(origin_.cluster, allocation);
     if (nodes.empty() || site == nullptr) {
-      return;
+      return {};
     }
     append(nodes, nodes_excluded_by(*site));
     std::set<std::string> known;
     std::erase_if(nodes, [&](const auto& node) { return !known.insert(node).second; });
-    words.push_back("--exclude=" + join(nodes, ","));
+    return nodes;
   }
 
   /// What the job of a point asks for in place of its script. One that asked for more memory than
@@ -357,30 +316,25 @@ class Submitter {
   }
 
   /// The time limit of a job, and the jobs that it waits for.
-  void add_conditions(std::vector<std::string>& words, const Batch& batch) const {
-    std::vector<std::string> waits;
+  void add_conditions(JobRequest& asked, const Batch& batch) const {
     if (const auto limit = limit_of(batch)) {
-      words.push_back("--time=" + slurm_time(*limit));
+      asked.limit = limit;
       const auto* site = find_profile(origin_.cluster, batch.allocation);
       const auto least = request_.least_limits.find(batch.points.front());
       if (least != request_.least_limits.end() && batch.points.size() == 1) {
-        words.push_back("--time-min=" + slurm_time(least->second));
+        asked.least_limit = least->second;
       } else if (site != nullptr && site->launch.time_min.value > limit->value) {
-        words.push_back("--time-min=" + slurm_time(*limit));  // sbatch refuses more
+        asked.least_limit = limit;  // sbatch refuses more
       }
     }
     if (const auto job = request_.after.find(batch.points.front()); job != request_.after.end()) {
-      waits.push_back("afterok:" + job->second);
-      words.emplace_back("--kill-on-invalid-dep=yes");
+      asked.after_success = job->second;
     }
     // Without an array the throttle is a dependency: each job waits for the N-th job before it.
     const auto& before = journal_.all_jobs();
     const auto lanes = static_cast<std::size_t>(request_.throttle);
     if (lanes > 0 && before.size() >= lanes) {
-      waits.push_back("afterany:" + before[before.size() - lanes]);
-    }
-    if (!waits.empty()) {
-      words.push_back("--dependency=" + join(waits, ","));
+      asked.after_end = before[before.size() - lanes];
     }
   }
 
@@ -409,12 +363,8 @@ class Submitter {
     } else if (batch.memory.value > 0) {
       submission.memory = to_text(batch.memory);
     }
-    const auto call = words(submission, batch);
-    std::vector<std::string> quoted;
-    for (const auto& word : call) {
-      quoted.push_back(shell_quote(word));
-    }
-    report_.commands.push_back(join(quoted, " "));
+    const auto request = job_request(submission, batch);
+    report_.commands.push_back(join(mapped(sbatch_words(request), shell_quote), " "));
     report_.to_submit += batch.points.size();
     if (request_.dry_run) {
       return;
@@ -429,18 +379,17 @@ class Submitter {
         report_.notes.push_back(empty_claim_note(point));
       }
     }
-    constexpr double timeout_s = 120;
-    take(submission, batch, read_answer(process::run_command(call, timeout_s)));
+    take(submission, batch, scheduler().submit(request));
   }
 
-  void take(const Submission& submission, const Batch& batch, const SbatchAnswer& answer) {
+  void take(const Submission& submission, const Batch& batch, const SubmitAnswer& answer) {
     switch (answer.kind) {
-      case SbatchAnswer::Kind::job:
+      case SubmitAnswer::Kind::job:
         journal_.submitted(submission.token, answer.text);
         report_.submitted += batch.points.size();
         report_.jobs.push_back({answer.text, batch.allocation, submission.array, batch.points});
         return;
-      case SbatchAnswer::Kind::refused:
+      case SubmitAnswer::Kind::refused:
         journal_.dropped(submission.token, answer.text);
         if (!submission.exclude.empty() && anywhere_.insert(batch.points.front()).second) {
           send(batch);  // perhaps no other node is left
@@ -456,7 +405,7 @@ class Submitter {
             fmt::format("{}: {}; the other points of '{}' were not submitted", batch.points.front(),
                         answer.text, batch.allocation));
         return;
-      case SbatchAnswer::Kind::unknown:
+      case SubmitAnswer::Kind::unknown:
         throw RunError(fmt::format(
             "{}: {} ({} submitted before it); nothing is lost, run this command again later",
             batch.points.front(), answer.text, counted(report_.submitted, "point")));

@@ -10,7 +10,6 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
-#include "src/base/process/command.hpp"
 #include "src/slurm/accounting_cells.hpp"
 #include "src/slurm/accounting_rows.hpp"
 
@@ -324,22 +323,6 @@ class AccountingBuilder {
 
 Accounting read_accounting(std::string_view text, const std::string& file) {
   return AccountingBuilder(text, file).read();
-}
-
-PastJobsAnswer query_past_jobs(std::int64_t days, double timeout_s) {
-  constexpr auto columns =
-      "JobID,User,Account,Partition,State,ExitCode,Submit,Eligible,Start,End,ElapsedRaw,"
-      "TimelimitRaw,AllocTRES,ReqTRES,NNodes,NCPUS,NodeList,JobName";
-  const auto answer =
-      process::run_command({"sacct", "-a", "-X", "-P", "-D", "-S", fmt::format("now-{}days", days),
-                            "-E", "now", "-o", columns},
-                           timeout_s, {{"SLURM_TIME_FORMAT", "standard"}});
-  if (!answer.ok()) {
-    return {false,
-            answer.timed_out ? "no answer in time" : first_line(answer.err + "\n" + answer.out),
-            {}};
-  }
-  return {true, "", read_accounting(answer.out, "sacct")};
 }
 
 }  // namespace epochcast::slurm

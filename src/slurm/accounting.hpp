@@ -32,8 +32,4 @@ struct PastJobsAnswer {
   Accounting accounting;
 };
 
-/// The jobs of all users of the last `days`, as far as the site shows them. Times are local, as
-/// sacct prints them.
-[[nodiscard]] PastJobsAnswer query_past_jobs(std::int64_t days, double timeout_s = 60);
-
 }  // namespace epochcast::slurm

@@ -7,7 +7,6 @@
 
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
-#include "src/base/process/command.hpp"
 #include "src/slurm/accounting_cells.hpp"
 #include "src/slurm/host_list.hpp"
 #include "src/slurm/site.hpp"
@@ -177,37 +176,6 @@ bool parse_counts_memory(std::string_view text) {
 bool waits_for_room(const QueuedJob& job) {
   constexpr std::array reasons{"", "Priority", "Resources", "Reservation", "Prolog"};
   return job.state == JobState::pending && std::ranges::find(reasons, job.reason) != reasons.end();
-}
-
-ClusterState query_cluster_state(double timeout_s) {
-  const auto nodes = process::run_command({"scontrol", "-a", "show", "node", "-o"}, timeout_s);
-  const auto jobs = process::run_command(
-      {"squeue", "-a", "-h", "-r", "-t", "PD,R,S,CF,CG,RS,SI,ST", "-O", queued_job_format()},
-      timeout_s, {{"SLURM_TIME_FORMAT", "standard"}});
-  for (const auto& answer : {nodes, jobs}) {
-    if (!answer.ok()) {
-      return {.error = answer.timed_out ? "no answer in time"
-                                        : first_line(answer.err + "\n" + answer.out),
-              .nodes = {},
-              .jobs = {},
-              .problems = {}};
-    }
-  }
-  ClusterState state{
-      .answered = true, .error = "", .nodes = parse_nodes(nodes.out), .jobs = {}, .problems = {}};
-  state.jobs = parse_queued_jobs(jobs.out, state.problems);
-  if (const auto config = process::run_command({"scontrol", "show", "config"}, timeout_s);
-      config.ok()) {
-    state.backfill_interval_s = parse_backfill_interval_s(config.out);
-    state.counts_memory = parse_counts_memory(config.out);
-  }
-  if (const auto plans = process::run_command({"scontrol", "show", "reservation", "-o"}, timeout_s);
-      plans.ok()) {
-    for (const auto& line : split(plans.out, '\n')) {
-      state.reservations += line.starts_with("ReservationName=") ? 1 : 0;
-    }
-  }
-  return state;
 }
 
 }  // namespace epochcast::slurm

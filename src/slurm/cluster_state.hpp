@@ -65,9 +65,6 @@ struct ClusterState {
   std::vector<std::string> problems;  ///< Lines that could not be read.
 };
 
-/// Queries Slurm for the nodes and jobs of all partitions.
-[[nodiscard]] ClusterState query_cluster_state(double timeout_s = 60);
-
 /// Parses `scontrol -a show node -o`: one line a node.
 std::vector<NodeState> parse_nodes(std::string_view text);
 

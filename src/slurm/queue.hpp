@@ -105,10 +105,6 @@ struct Jobs {
   std::vector<Job> jobs;
 };
 
-/// All jobs of this user that the controller still holds: pending jobs, running jobs, and jobs that
-/// ended in the last minutes.
-[[nodiscard]] Jobs query_queue(double timeout_s = 60);
-
 /// When a job in the queue starts or ends.
 struct JobTimes {
   bool waits = false;
@@ -116,19 +112,8 @@ struct JobTimes {
   std::optional<double> left_s;       ///< Until its time limit; infinite without one.
 };
 
-/// Of this user's jobs that wait or run, by their names; none if there is no answer.
-[[nodiscard]] std::map<std::string, JobTimes> query_times(double timeout_s = 60);
+/// By the names of the jobs, from `squeue -h -o '%i|%T|%S|%L'` with SLURM_TIME_FORMAT=%s.
 std::map<std::string, JobTimes> parse_times(std::string_view text);
-
-/// The jobs `names` ("123", "123_4") in the accounting database; no answer if accounting is off.
-[[nodiscard]] Jobs query_accounting(const std::vector<std::string>& names, double timeout_s = 60);
-
-/// This user's jobs with the name `job_name` in the accounting database.
-[[nodiscard]] Jobs query_accounting_by_job_name(const std::string& job_name, double timeout_s = 60);
-
-/// The nodes of a job that began, as "n[1-2]", from the controller while it knows the job, else
-/// from the accounting; "": neither tells.
-[[nodiscard]] std::string node_list_of(const std::string& job, double timeout_s = 60);
 
 /// A job that a failure of its nodes ended.
 struct NodeFailure {
@@ -137,24 +122,17 @@ struct NodeFailure {
   std::string node_list;    ///< "n[1-2]".
 };
 
-/// Those of this user in the last `days`, from the accounting; none if that is off.
-[[nodiscard]] std::vector<NodeFailure> query_node_failures(std::int64_t days,
-                                                           double timeout_s = 60);
+/// From `sacct -P -n -o JobIDRaw,State,Start,NodeList`, with SLURM_TIME_FORMAT=%s.
 std::vector<NodeFailure> parse_node_failures(std::string_view text);
 
-/// Whether all steps of a running job but its script have ended; waits some seconds for it.
-[[nodiscard]] bool has_no_steps(const std::string& job, double timeout_s = 60);
+/// A cell NodeList of sacct; "" for a job that never had nodes.
+std::string assigned_nodes(std::string_view cell);
 
-/// Cancels a job. Returns an error in one line; empty if Slurm accepted the request.
-[[nodiscard]] std::string cancel_job(const std::string& job, double timeout_s = 60);
-
-/// Sends SIGUSR1 to the script of a running job, which asks its program to save and stop, and
-/// lowers the time limit of the job so that Slurm ends it about `patience_s` later if it still runs
-/// then. Returns an error in one line; empty if Slurm accepted the signal.
-[[nodiscard]] std::string ask_to_stop(const std::string& job, double patience_s,
-                                      double timeout_s = 60);
-
-/// Parse the output of the two queries.
+/// The fields of squeue and sacct that the two functions below read. The comment comes last, since
+/// it may contain the separator.
+inline constexpr const char* queue_format = "%A|%i|%T|%M|%r|%j|%k";
+inline constexpr const char* accounting_format =
+    "JobIDRaw,JobID,State,ElapsedRaw,ExitCode,Submit,JobName%256,Comment%256";
 std::vector<Job> parse_queue(std::string_view text);
 std::vector<Job> parse_accounting(std::string_view text);
 

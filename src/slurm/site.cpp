@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "src/base/core/text.hpp"
-#include "src/base/process/command.hpp"
 #include "src/slurm/queue.hpp"
 #include "src/slurm/time.hpp"
 
@@ -205,26 +204,6 @@ bool is_open_to(const Partition& partition, const std::vector<std::string>& acco
            !names(partition.deny_accounts);
   };
   return accounts.empty() || std::ranges::any_of(accounts, may_use);
-}
-
-Site query_site(double timeout_s) {
-  const auto answer =
-      process::run_command({"sinfo", "-a", "-h", "-o", "%P|%l|%c|%m|%G|%D|%Z|%f"}, timeout_s);
-  if (!answer.ok()) {
-    return {false,
-            answer.timed_out ? "no answer in time" : first_line(answer.err + "\n" + answer.out),
-            {}};
-  }
-  Site site{true, "", parse_site(answer.out)};
-  if (const auto limits = process::run_command({"scontrol", "-a", "show", "partition"}, timeout_s);
-      limits.ok()) {
-    add_partition_limits(limits.out, site.partitions);
-  }
-  if (const auto config = process::run_command({"scontrol", "show", "config"}, timeout_s);
-      config.ok()) {
-    add_config(config.out, site);
-  }
-  return site;
 }
 
 }  // namespace epochcast::slurm

@@ -57,10 +57,6 @@ struct Site {
   bool by_partition = false;  ///< PreemptType=preempt/partition_prio: higher tiers preempt.
 };
 
-/// Queries sinfo, `scontrol show partition` for the limits that sinfo does not print, and `scontrol
-/// show config`; hidden partitions too.
-[[nodiscard]] Site query_site(double timeout_s = 60);
-
 /// Parses the lines of `sinfo -h -o '%P|%l|%c|%m|%G|%D|%Z|%f'`, in which "*" follows the default
 /// partition.
 std::vector<Partition> parse_site(std::string_view text);

@@ -9,15 +9,14 @@
 
 #include "src/base/core/text.hpp"
 #include "tests/files.hpp"
-#include "tests/jobs/fake_slurm.hpp"
+#include "tests/jobs/campaign_test.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-using test::SubmitTest;
 using testing::HasSubstr;
 
-class StatusPageTest : public SubmitTest {
+class StatusPageTest : public test::FourPoints {
  protected:
   /// One point of each kind: a waiting one, one that runs, one that failed.
   StatusReport report() const {

@@ -9,7 +9,7 @@
 #include "jobs/plan/history_limits.hpp"
 #include "src/base/core/files.hpp"
 #include "src/forecast/ledger/past_forecasts.hpp"
-#include "tests/jobs/fake_slurm.hpp"
+#include "tests/jobs/campaign_test.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -34,7 +34,7 @@ std::vector<slurm::AccountedJob> past_of(const std::string& name, std::size_t co
   return jobs;
 }
 
-class HistoryPlan : public test::SubmitTest {
+class HistoryPlan : public test::CampaignTest {
  protected:
   HistoryPlan() {
     request_.generate = {folder_ / "x.yaml", folder_ / "c.yaml", folder_ / "planned", {}, {}};
@@ -50,7 +50,6 @@ class HistoryPlan : public test::SubmitTest {
   std::vector<ledger::LedgerRow> ledger() const {
     return ledger::read_ledger(ledger::ledger_of(folder_ / "planned"));
   }
-  std::string calls() const { return read_file(folder_ / "fake/calls"); }
 
   PlanRequest request_;
   test::WithVariable own_{"EPOCHCAST_LEDGER", folder_ / "own/ledger.csv"};
@@ -72,7 +71,7 @@ TEST_F(HistoryPlan, SubmitsFullRunsWithLimitsAndWithoutPilots) {
   EXPECT_EQ(rows[0].asked_s, 20 * 60);
   EXPECT_EQ(rows[0].classification, "history");
   EXPECT_EQ(rows[0].epochs, 5);
-  EXPECT_THAT(calls(), HasSubstr("--time=0-00:20:00"));
+  EXPECT_THAT(scheduler_.calls().at(0), HasSubstr("--time=0-00:20:00"));
   EXPECT_THAT(said_, HasSubstr("forecast 17m, at most 17m (95 %): limit 20m"));
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "src/forecast/ledger/ledger.hpp"
-#include "tests/jobs/fake_slurm.hpp"
+#include "tests/jobs/campaign_test.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -15,14 +15,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class UpdateLimits : public test::SubmitTest {
+class UpdateLimits : public test::CampaignTest {
  protected:
   UpdateLimits() {
-    folder_.write("bin/scontrol",
-                  "#!/bin/bash\ncase $1 in\n"
-                  "  show) printf 'JobId=%s JobName=x\\n   TimeLimit=01:00:00\\n' \"$4\" ;;\n"
-                  "  *) echo 'Access/permission denied' >&2; exit 1 ;;\nesac\n",
-                  true);
+    scheduler_.refuses_change = "Access/permission denied";
+    scheduler_.infos["1"].time_limit_s = 3600;
     std::ignore = submit_all();
     ledger::LedgerRow row;
     row.out = out_;
@@ -31,24 +28,24 @@ class UpdateLimits : public test::SubmitTest {
     ledger::put_in_ledger(ledger::ledger_of(out_), {row});
   }
   /// Of a job that has its limit already.
-  void ask_for_memory(const std::string& answer_of_update) {
-    folder_.write("bin/scontrol",
-                  "#!/bin/bash\ncase $1 in\n"
-                  "  show) printf 'JobId=%s JobName=x\\n   TimeLimit=00:10:00\\n' \"$4\" ;;\n"
-                  "  *) " +
-                      answer_of_update + " ;;\nesac\n",
-                  true);
+  void ask_for_memory() {
+    scheduler_.infos["1"].time_limit_s = 600;
     auto rows = ledger::read_ledger(ledger::ledger_of(out_));
     rows.front().allocation = "a";
     rows.front().memory_asked_bytes = 1073741824;
     ledger::put_in_ledger(ledger::ledger_of(out_), rows);
     EXPECT_THAT(update_pending_jobs(OutFolder(out_), tell_), IsEmpty());
   }
+  /// The only change that was asked for.
+  std::string changed() const {
+    const auto text = [](const auto& time) { return time ? to_text(*time) : "none"; };
+    EXPECT_EQ(scheduler_.changes.size(), 1U);
+    const auto& [job, change] = scheduler_.changes.at(0);
+    return fmt::format("{}: limit {}, at least {}, memory {}", job, text(change.limit),
+                       text(change.least_limit), change.memory);
+  }
   std::string memory_of_script() const {
     return OutFolder(out_).claim(points_[0]).string() + ".memory";
-  }
-  void scancel(const std::string& script) const {
-    folder_.write("bin/scancel", "#!/bin/bash\n" + script, true);
   }
 
   test::WithVariable own_{"EPOCHCAST_LEDGER", ""};
@@ -57,20 +54,15 @@ class UpdateLimits : public test::SubmitTest {
 };
 
 TEST_F(UpdateLimits, AJobThatCannotBeChangedIsReplacedAndCancelled) {
-  scancel("echo \"$*\" >\"$FAKE/cancelled\"\n");
   EXPECT_THAT(update_pending_jobs(OutFolder(out_), tell_), IsEmpty());
   EXPECT_THAT(output_, HasSubstr("job 5 replaces job 1: the site refused to lower its limit: "
                                  "Access/permission denied"));
-  EXPECT_EQ(read_file(folder_ / "fake/cancelled"), "1\n");
-  EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--time=0-00:10:00"));
+  EXPECT_THAT(scheduler_.cancelled, ElementsAre("1"));
+  EXPECT_THAT(scheduler_.calls().back(), HasSubstr("--time=0-00:10:00"));
 }
 
 TEST_F(UpdateLimits, GivesTheShorterLimitThatSuffices) {
-  folder_.write("bin/scontrol",
-                "#!/bin/bash\ncase $1 in\n"
-                "  show) printf 'JobId=%s JobName=x\\n   TimeLimit=01:00:00\\n' \"$4\" ;;\n"
-                "  *) echo \"$*\" >\"$FAKE/updates\" ;;\nesac\n",
-                true);
+  scheduler_.refuses_change = "";
   const auto profile = OutFolder(out_).cluster().string();
   auto text = read_file(profile);
   const std::string memory = "memory: 1G,";
@@ -82,25 +74,25 @@ TEST_F(UpdateLimits, GivesTheShorterLimitThatSuffices) {
   rows.front().high_95_s = rows.front().needed_s = 600;
   ledger::put_in_ledger(ledger::ledger_of(out_), rows);
   EXPECT_THAT(update_pending_jobs(OutFolder(out_), tell_), IsEmpty());
-  EXPECT_EQ(read_file(folder_ / "fake/updates"),
-            "update JobId=1 TimeLimit=0-00:10:00 TimeMin=0-00:04:00\n");
+  EXPECT_EQ(changed(), "1: limit 10m, at least 4m, memory ");
 }
 
 TEST_F(UpdateLimits, AFailedCancellationIsAProblem) {
-  scancel("echo 'scancel: error: Socket timed out' >&2\nexit 1\n");
+  scheduler_.refuses_cancel = "scancel: error: Socket timed out";
   EXPECT_THAT(update_pending_jobs(OutFolder(out_), tell_),
               ElementsAre(points_[0] + ": job 1 was not cancelled: scancel: error: Socket timed "
                                        "out; run 'scancel 1'"));
 }
 
 TEST_F(UpdateLimits, LowersTheMemoryOfAJobThatWaitsAndTellsItsScript) {
-  ask_for_memory("echo \"$*\" >\"$FAKE/updates\"");
-  EXPECT_EQ(read_file(folder_ / "fake/updates"), "update JobId=1 MinMemoryNode=1024\n");
+  scheduler_.refuses_change = "";
+  ask_for_memory();
+  EXPECT_EQ(changed(), "1: limit none, at least none, memory MinMemoryNode=1024");
   EXPECT_EQ(read_file(memory_of_script()), "1G\n");
 }
 
 TEST_F(UpdateLimits, AJobWhoseMemoryCannotBeChangedKeepsIt) {
-  ask_for_memory("echo 'Access/permission denied' >&2; exit 1");
+  ask_for_memory();
   EXPECT_THAT(output_, HasSubstr("job 1 keeps its memory: Access/permission denied"));
   EXPECT_FALSE(is_there(memory_of_script()));
   EXPECT_TRUE(std::isnan(ledger::read_ledger(ledger::ledger_of(out_)).front().memory_asked_bytes));

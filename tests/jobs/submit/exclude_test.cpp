@@ -7,7 +7,7 @@
 #include "src/base/core/text.hpp"
 #include "src/forecast/ledger/ledger.hpp"
 #include "src/record/json_lines.hpp"
-#include "tests/jobs/fake_slurm.hpp"
+#include "tests/jobs/campaign_test.hpp"
 
 namespace epochcast::jobs {
 namespace {
@@ -89,19 +89,15 @@ TEST(Exclude, CountsOnlyNodesThatCanHoldTheJob) {
       << "it is down, but may be up when the job starts";
 }
 
-/// A fake Slurm with three nodes.
-class ExcludeTest : public test::SubmitTest {
+/// A site with three nodes.
+class ExcludeTest : public test::CampaignTest {
  protected:
   ExcludeTest() : ledger_("EPOCHCAST_LEDGER", folder_ / "ledger.csv") {
-    folder_.write(
-        "bin/sinfo",
-        "#!/bin/bash\nfor n in 1 2 3; do echo 'p*|1:00:00|4|8000|(null)|3|1|(null)'; done\n", true);
-    folder_.write(
-        "bin/scontrol",
-        "#!/bin/bash\ncase \"$*\" in\n*node*) for n in 1 2 3; do echo \"NodeName=n$n "
-        "CPUTot=4 RealMemory=8000 State=IDLE Partitions=p CPUAlloc=0\"; done ;;\n*) printf "
-        "'MaxArraySize            = 3\\nMaxJobCount             = 10000\\n' ;;\nesac\n",
-        true);
+    scheduler_.partitions = {true, "", slurm::parse_site("p*|1:00:00|4|8000|(null)|3|1|(null)\n")};
+    for (const auto* name : {"n1", "n2", "n3"}) {
+      scheduler_.cluster.nodes.push_back(
+          {.name = name, .cpus = 4, .memory_mib = 8000, .partitions = {"p"}});
+    }
     const auto cluster = folder_.write(
         "c.yaml",
         "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, time: 1h, exclude: auto}\n  b: "
@@ -122,7 +118,6 @@ class ExcludeTest : public test::SubmitTest {
     record::append_line(lines, "allocation", record.allocation.front());
     folder_.write(out + "/records/" + name + ".jsonl", lines);
   }
-  std::string calls() const { return read_file(folder_ / "fake/calls"); }
 
   test::WithVariable ledger_;
 };
@@ -131,7 +126,7 @@ TEST_F(ExcludeTest, SubmitReadsTheRecordsOfTheLastDays) {
   write_failed("out", "old", std::chrono::hours(24 * 8));
   write_failed("out", "new", std::chrono::hours(1));
   EXPECT_THAT(submit_all().notes, IsEmpty()) << "one of the two is too old";
-  EXPECT_THAT(calls(), testing::Not(HasSubstr("--exclude")));
+  EXPECT_THAT(scheduler_.calls(), testing::Each(testing::Not(HasSubstr("--exclude"))));
 }
 
 TEST_F(ExcludeTest, SubmitPassesTheNodesOnForTheAllocationThatAsksForIt) {
@@ -139,19 +134,13 @@ TEST_F(ExcludeTest, SubmitPassesTheNodesOnForTheAllocationThatAsksForIt) {
   write_failed("out/pilots", "two", std::chrono::hours(1));
   const auto report = submit_all();
   EXPECT_THAT(report.notes, ElementsAre(HasSubstr("a: leaves out n2: its last 2 attempts failed")));
-  const auto text = calls();
-  std::size_t with = 0;
-  for (const auto& line : split(text, '\n')) {
-    with += line.find("--exclude=n2 ") != std::string::npos ? 1 : 0;
-  }
-  EXPECT_EQ(with, 2U) << text;
+  const auto without = testing::Not(HasSubstr("--exclude"));
+  EXPECT_THAT(scheduler_.calls(), ElementsAre(HasSubstr("--exclude=n2 "),
+                                              HasSubstr("--exclude=n2 "), without, without));
 }
 
 TEST_F(ExcludeTest, JobsWhoseNodeFailedBeforeARecordBeganCountToo) {
-  folder_.write("bin/sacct",
-                "#!/bin/bash\n[[ \"$*\" == *NODE_FAIL* ]] || exit 1\nfor job in 8 9; do echo "
-                "\"$job|NODE_FAIL|$(date +%s)|n3\"; done\necho '7|BOOT_FAIL|0|None assigned'\n",
-                true);
+  scheduler_.failures = {{"8", wall_clock_s(), "n3"}, {"9", wall_clock_s(), "n3"}, {"7", 0, ""}};
   EXPECT_THAT(submit_all().notes,
               ElementsAre(testing::MatchesRegex("a: leaves out n3: its last 2 attempts failed, the "
                                                 "latest .*: NODE_FAIL")));

@@ -9,14 +9,14 @@
 #include "jobs/local/local_runner.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/core/text.hpp"
-#include "tests/jobs/fake_slurm.hpp"
+#include "tests/jobs/campaign_test.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 namespace fs = std::filesystem;
+using test::CampaignTest;
 using test::running_record;
-using test::SubmitTest;
 using test::WithVariable;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -26,21 +26,17 @@ using testing::Not;
 constexpr const char* keep_message =
     R"sh(n=$(ls "$FAKE"/sent-* 2>/dev/null | wc -l); cat >"$FAKE/sent-$((n + 1))")sh";
 
-class NotifyTest : public SubmitTest {
+class NotifyTest : public CampaignTest {
  protected:
-  NotifyTest() { make(""); }
+  NotifyTest() {
+    fs::create_directories(folder_ / "fake");
+    make("");
+  }
 
   void make(const std::string& more, const std::string& command = keep_message) {
-    fs::remove_all(out_);
     folder_.write("bin/notifier", "#!/bin/sh\n" + command + "\n", true);
-    const auto experiment = folder_.write(
-        "x.yaml",
+    CampaignTest::make(
         "name: x\nsweep: {epochs: [1, 2]}\nallocations: [a]\nnotify: {command: notifier}\n" + more);
-    generate({experiment, (folder_ / "c.yaml").string(), out_, {}, {}});
-    points_.clear();
-    for (const auto& point : status(out_).points) {
-      points_.push_back(point.point);
-    }
   }
 
   /// The record of a job that has ended so.
@@ -51,12 +47,8 @@ class NotifyTest : public SubmitTest {
     folder_.write("out/records/p-" + job + ".jsonl", text);
     leave_queue(job);
   }
-  void leave_queue(const std::string& job, const std::string& state = "COMPLETED") {
-    auto jobs = queue();
-    const auto line = job + "|" + job + "|";
-    const auto at = jobs.find(line) + line.size();
-    jobs.replace(at, jobs.find('|', at) - at, state);
-    folder_.write("fake/queue", jobs);
+  void leave_queue(const std::string& job, slurm::JobState state = slurm::JobState::completed) {
+    scheduler_.becomes(job, state);
   }
 
   std::size_t sent() const {
@@ -80,11 +72,7 @@ class NotifyTest : public SubmitTest {
 
   /// One point, whose end is told by `command`.
   void make_one(const std::string& command) {
-    fs::remove_all(out_);
-    const auto experiment = folder_.write(
-        "x.yaml", "name: x\nallocations: [a]\nnotify:\n  command: >-\n    " + command + "\n");
-    generate({experiment, (folder_ / "c.yaml").string(), out_, {}, {}});
-    points_ = {status(out_).points.front().point};
+    CampaignTest::make("name: x\nallocations: [a]\nnotify:\n  command: >-\n    " + command + "\n");
   }
   void make_of_earlier_version() {
     make_one("notifier");
@@ -105,6 +93,8 @@ class NotifyTest : public SubmitTest {
     look();
   }
 
+  WithVariable path_{"PATH", (folder_ / "bin").string() + ":" + std::getenv("PATH")};
+  WithVariable fake_{"FAKE", folder_ / "fake"};
   std::string said_;
 };
 
@@ -179,15 +169,15 @@ TEST_F(NotifyTest, OfTwoJobsThatEndAtTheSameTimeTheLaterOneSends) {
   submit_all();
   end("1", 0, "failed", R"(,"cause":"other")");
   end("2", 1, "failed", R"(,"cause":"other")");
-  leave_queue("1", "RUNNING");
-  leave_queue("2", "RUNNING");
+  leave_queue("1", slurm::JobState::running);
+  leave_queue("2", slurm::JobState::running);
   Journal(out_ + "/submissions.jsonl").end("2");
-  folder_.write("bin/squeue",
-                "#!/bin/bash\n[[ \"$*\" != *-s* ]] || exit 0\n"
-                "n=$(cat $FAKE/looks 2>/dev/null)\necho $((n + 1)) >$FAKE/looks\n"
-                "[ \"${n:-0}\" -lt 1 ] || sed -i 's/^2|2|RUNNING/2|2|COMPLETED/' $FAKE/queue\n"
-                "cat \"$FAKE/queue\"\n",
-                true);
+  int looks = 0;
+  scheduler_.while_asked = [&] {
+    if (++looks > 1) {
+      leave_queue("2");
+    }
+  };
   EXPECT_TRUE(ends("1")) << "waits for job 2, which began to end before it";
   EXPECT_EQ(sent(), 1U) << said_;
 }
@@ -196,7 +186,7 @@ TEST_F(NotifyTest, AJobThatEndsWhileAnotherRunsLeavesAtOnce) {
   submit_all();
   end("1", 0, "complete");
   end("2", 1, "complete");
-  leave_queue("2", "RUNNING");
+  leave_queue("2", slurm::JobState::running);
   folder_.write("out/records/p-2.jsonl", running_record(points_[1], "2"));
   EXPECT_TRUE(ends("1"));
   EXPECT_EQ(sent(), 0U) << "job 2 runs";

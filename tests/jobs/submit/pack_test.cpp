@@ -153,17 +153,10 @@ class PackTest : public test::SubmitTest {
   }
 
   void packs(const std::string& pack, const std::string& epochs, const std::string& more = "") {
-    fs::remove_all(out_);
-    const auto cluster = folder_.write(
-        "c.yaml", "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, time: 1h, trainer: " +
+    folder_.write("c.yaml",
+                  "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, time: 1h, trainer: " +
                       trainer_ + ", pack: " + pack + "}\n");
-    const auto experiment =
-        folder_.write("x.yaml", "name: x\nsweep: {epochs: [" + epochs + "]}\n" + more);
-    generate({experiment, cluster, out_, {}, {}});
-    points_.clear();
-    for (const auto& point : status(out_).points) {
-      points_.push_back(point.point);
-    }
+    make("name: x\nsweep: {epochs: [" + epochs + "]}\n" + more);
   }
 
   /// What the only job of the folder printed. `end_s`: seconds until its limit.
@@ -221,14 +214,16 @@ TEST_F(PackTest, OneJobRunsAllPointsAndOneThatFailsEndsNoOther) {
 }
 
 TEST_F(PackTest, APointThatNeedsOtherMemoryOrNodesHasAJobOfItsOwn) {
+  test::SchedulerInMemory scheduler;
+  const InPlaceOfSlurm in_place(scheduler);
   std::ignore = submit({.out = out_,
                         .filters = {},
                         .points = {},
                         .memory = {{points_[1], {2LL << 30}}},
                         .exclude = {{points_[2], "n1"}}});
-  EXPECT_EQ(taken(), 3);
-  EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--mem=2G"));
-  EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--exclude=n1"));
+  EXPECT_EQ(scheduler.taken(), 3);
+  EXPECT_THAT(scheduler.calls(), testing::Contains(HasSubstr("--mem=2G")));
+  EXPECT_THAT(scheduler.calls(), testing::Contains(HasSubstr("--exclude=n1")));
 }
 
 TEST_F(PackTest, AnExperimentCanPackToo) {
@@ -407,20 +402,24 @@ TEST_F(PackTest, TheLimitLeavesTimeForTheSignalOfTheProgram) {
   origin.replace(origin.find("0.0", origin.find("\"checkpoint_lead_s\"")), 3, "600.0");
   write_file(out_ + "/generate.json", origin);
   put_in_ledgers(OutFolder(out_), forecasts(out_, points_, {600}), [](const std::string&) {});
+  test::SchedulerInMemory scheduler;
+  const InPlaceOfSlurm in_place(scheduler);
   submit_all();
-  EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--time=0-00:20:00"))
+  EXPECT_THAT(scheduler.calls(), testing::Contains(HasSubstr("--time=0-00:20:00")))
       << "535 s, 600 s and a minute";
 }
 
 TEST_F(PackTest, AForecastFillsTheJobAndLimitsIt) {
   packs("{points: 3}", "1, 5, 6, 7");
   put_in_ledgers(OutFolder(out_), forecasts(out_, points_, {120}), [](const std::string&) {});
+  test::SchedulerInMemory scheduler;
+  const InPlaceOfSlurm in_place(scheduler);
   submit_all();
-  EXPECT_EQ(taken(), 2);
+  EXPECT_EQ(scheduler.taken(), 2);
   const Journal journal(out_ + "/submissions.jsonl");
   EXPECT_THAT(journal.submissions().at("1").points, ElementsAre(points_[3], points_[0]));
   EXPECT_THAT(journal.submissions().at("2").points, ElementsAre(points_[2], points_[1]));
-  EXPECT_THAT(read_file(folder_ / "fake/calls"), HasSubstr("--time=0-00:12:00"));
+  EXPECT_THAT(scheduler.calls(), testing::Contains(HasSubstr("--time=0-00:12:00")));
   EXPECT_EQ(read_file(out_ + "/arrays/" + journal.submissions().at("1").token + ".points"),
             points_[3] + " 440\n" + points_[0] + " 110\n");
 }
@@ -432,17 +431,17 @@ TEST_F(PackTest, AForecastOfTheMemoryLowersThatOfTheJob) {
     rows[i].memory_asked_bytes = static_cast<double>((256LL + 64 * static_cast<long>(i)) << 20);
   }
   put_in_ledgers(OutFolder(out_), rows, [](const std::string&) {});
+  test::SchedulerInMemory scheduler;
+  const InPlaceOfSlurm in_place(scheduler);
   submit_all();
   const Journal journal(out_ + "/submissions.jsonl");
-  const auto calls = split(trim(read_file(folder_ / "fake/calls")), '\n');
   std::map<std::string, std::string> memory;  // by the first point of the job
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    const auto at = calls[i].find("--mem=");
+  for (std::size_t i = 0; i < scheduler.requests.size(); ++i) {
     memory[journal.submissions().at(std::to_string(i + 1)).points.front()] =
-        at == std::string::npos ? "" : calls[i].substr(at, calls[i].find(' ', at) - at);
+        scheduler.requests[i].memory;
   }
-  EXPECT_EQ(memory.at(points_[3]), "--mem=896M") << "twice that of the larger of its two";
-  EXPECT_EQ(memory.at(points_[2]), "--mem=768M");
+  EXPECT_EQ(memory.at(points_[3]), "mem=896M") << "twice that of the larger of its two";
+  EXPECT_EQ(memory.at(points_[2]), "mem=768M");
   EXPECT_EQ(memory.at(points_[4]), "") << "its forecast is not known";
   EXPECT_EQ(read_file(out_ + "/claims/" + points_[2] + ".memory"), "384M\n");
 }

@@ -18,6 +18,7 @@ namespace epochcast::jobs {
 namespace {
 
 namespace fs = std::filesystem;
+using test::CampaignTest;
 using test::error_of;
 using test::running_record;
 using test::SubmitTest;
@@ -33,29 +34,29 @@ std::vector<std::string> states(const StatusReport& report) {
   return states;
 }
 
-TEST_F(SubmitTest, StatusCombinesQueueAndAccounting) {
+TEST_F(CampaignTest, StatusCombinesQueueAndAccounting) {
   EXPECT_THAT(states(status(out_)), ElementsAre("new", "new", "new", "new"));
   submit_all();
   EXPECT_THAT(states(status(out_)), testing::Each("pending: Priority"));
-  folder_.write("fake/queue", "2|2|RUNNING|1:05|None|x|t\n3|3|CANCELLED by 0|0:00|None|x|t\n");
-  folder_.write("fake/accounting", "1|1|NODE_FAIL|9|0:0|0|x|t\n4|4|FAILED|9|0:53|0|x|t\n");
+  scheduler_.queue_is("2|2|RUNNING|1:05|None|x|t\n3|3|CANCELLED by 0|0:00|None|x|t\n");
+  scheduler_.accounting_is("1|1|NODE_FAIL|9|0:0|0|x|t\n4|4|FAILED|9|0:53|0|x|t\n");
   const auto report = status(out_);
   EXPECT_THAT(states(report), ElementsAre("missing: NODE_FAIL", "running", "missing: CANCELLED",
                                           "missing: FAILED, exit 0:53"));
   EXPECT_EQ(report.points[1].progress.elapsed_s, 65);
 }
 
-TEST_F(SubmitTest, ARecordOfAVanishedJobIsMarkedAsLostUnlessTheControllerIsSilent) {
+TEST_F(CampaignTest, ARecordOfAVanishedJobIsMarkedAsLostUnlessTheControllerIsSilent) {
   submit_all();
   folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
   write_file(out_ + "/claims/" + points_[0], "1\n");
-  mode("down");
+  scheduler_.fault = Fault::down;
   auto report = status(out_);
   EXPECT_EQ(states(report)[0], "running");
   EXPECT_THAT(report.scheduler_problem, HasSubstr("Unable to contact"));
-  mode("");
-  folder_.write("fake/queue", "");
-  folder_.write("fake/accounting", "1|1|TIMEOUT|9|0:0|0|x|t\n");
+  scheduler_.fault = Fault::none;
+  scheduler_.jobs.clear();
+  scheduler_.accounting_is("1|1|TIMEOUT|9|0:0|0|x|t\n");
   EXPECT_EQ(states(status(out_))[0], "lost: TIMEOUT");
   const auto lines = out_ + "/records/p-1.jsonl";
   EXPECT_EQ(read_file(lines), running_record(points_[0], "1")) << "status() only reads";
@@ -63,43 +64,41 @@ TEST_F(SubmitTest, ARecordOfAVanishedJobIsMarkedAsLostUnlessTheControllerIsSilen
   EXPECT_THAT(read_file(lines), HasSubstr(R"("outcome":"lost","outcome_text":"TIMEOUT")"));
 }
 
-TEST_F(SubmitTest, AJobThatEndsWhileTheSchedulerIsAskedIsNotTakenForLost) {
+TEST_F(CampaignTest, AJobThatEndsWhileTheSchedulerIsAskedIsNotTakenForLost) {
   submit_all();
   folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
   write_file(out_ + "/claims/" + points_[0], "1\n");
   // The first two jobs end just before the queue is printed; the second had not even begun before.
   auto ended = running_record(points_[0], "1");
   ended.replace(ended.find("running"), 7, "stopped");
-  folder_.write("fake/ended-1", ended);
-  ended = running_record(points_[1], "2");
-  ended.replace(ended.find("running"), 7, "complete");
-  folder_.write("fake/ended-2", ended);
-  folder_.write("fake/accounting", "1|1|FAILED|9|75:0|0|x|t\n2|2|COMPLETED|9|0:0|0|x|t\n");
-  folder_.write("bin/squeue",
-                fmt::format("#!/bin/bash\ncat \"$FAKE/ended-1\" >>{0}/records/p-1.jsonl\n"
-                            "cat \"$FAKE/ended-2\" >{0}/records/p-2.jsonl\n",
-                            out_),
-                true);
+  auto whole = running_record(points_[1], "2");
+  whole.replace(whole.find("running"), 7, "complete");
+  scheduler_.accounting_is("1|1|FAILED|9|75:0|0|x|t\n2|2|COMPLETED|9|0:0|0|x|t\n");
+  scheduler_.while_asked = [&] {
+    folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1") + ended);
+    folder_.write("out/records/p-2.jsonl", whole);
+    scheduler_.jobs.clear();
+  };
   const auto report = status(out_);
   EXPECT_EQ(report.points[0].state, PointState::stopped);
   EXPECT_EQ(report.points[1].state, PointState::complete);
   EXPECT_THAT(read_file(out_ + "/records/p-1.jsonl"), testing::Not(HasSubstr("lost")));
 }
 
-TEST_F(SubmitTest, AnAttemptThatBeginsWhileTheSchedulerIsAskedIsNotTakenForLost) {
+TEST_F(CampaignTest, AnAttemptThatBeginsWhileTheSchedulerIsAskedIsNotTakenForLost) {
   submit_all();
-  folder_.write("fake/accounting", "1|1|FAILED|9|1:0|0|x|t\n");
-  folder_.write("fake/began", running_record(points_[0], "99"));
-  folder_.write("bin/squeue",
-                fmt::format("#!/bin/bash\ncat \"$FAKE/began\" >{}/records/p-99.jsonl\n", out_),
-                true);
+  scheduler_.accounting_is("1|1|FAILED|9|1:0|0|x|t\n");
+  scheduler_.while_asked = [&] {
+    folder_.write("out/records/p-99.jsonl", running_record(points_[0], "99"));
+    scheduler_.jobs.clear();
+  };
   EXPECT_EQ(states(status(out_))[0], "missing: FAILED, exit 1:0");
   EXPECT_THAT(read_file(out_ + "/records/p-99.jsonl"), testing::Not(HasSubstr("lost")));
 }
 
-TEST_F(SubmitTest, WithoutAccountingAGoneJobIsStillKnownToBeGone) {
+TEST_F(CampaignTest, WithoutAccountingAGoneJobIsStillKnownToBeGone) {
   submit_all();
-  folder_.write("fake/queue", "");
+  scheduler_.jobs.clear();
   folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
   const auto report = status(out_);
   EXPECT_EQ(states(report)[0],
@@ -107,13 +106,12 @@ TEST_F(SubmitTest, WithoutAccountingAGoneJobIsStillKnownToBeGone) {
   EXPECT_EQ(report.points[1].state, PointState::missing);
 }
 
-TEST_F(SubmitTest, ResubmitReleasesTheClaimAndSubmitsAgain) {
+TEST_F(CampaignTest, ResubmitReleasesTheClaimAndSubmitsAgain) {
   submit_all();
   folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
   write_file(out_ + "/claims/" + points_[0], "1\n");
-  const auto queued = queue();
-  folder_.write("fake/queue", queued.substr(queued.find('\n') + 1));
-  folder_.write("fake/accounting", "1|1|TIMEOUT|9|0:0|0|x|t\n");
+  scheduler_.jobs.erase(scheduler_.jobs.begin());
+  scheduler_.accounting_is("1|1|TIMEOUT|9|0:0|0|x|t\n");
   const SubmitRequest request{.out = out_, .filters = {}, .points = {}};
   EXPECT_TRUE(resubmit(request, {.failed = true, .missing = true, .tainted = true}).points.empty());
   const auto report = resubmit(request, {.timeout = true});
@@ -125,9 +123,9 @@ TEST_F(SubmitTest, ResubmitReleasesTheClaimAndSubmitsAgain) {
   EXPECT_TRUE(resubmit(request, {.timeout = true}).points.empty()) << "its new job is pending";
 }
 
-TEST_F(SubmitTest, NothingIsResubmittedWhileTheControllerIsSilent) {
+TEST_F(CampaignTest, NothingIsResubmittedWhileTheControllerIsSilent) {
   submit_all();
-  mode("down");
+  scheduler_.fault = Fault::down;
   EXPECT_THAT(error_of([&] {
                 std::ignore =
                     resubmit({.out = out_, .filters = {}, .points = {}}, {.missing = true});
@@ -195,14 +193,14 @@ TEST_F(SubmitTest, ResubmitWithoutAnOptionListsTheOptionForEachState) {
   EXPECT_EQ(status(out_).points[2].cause, run::FailureCause::cancelled);
 }
 
-TEST_F(SubmitTest, AnOlderJobOfTheSameNumberIsNotThePoints) {
+TEST_F(CampaignTest, AnOlderJobOfTheSameNumberIsNotThePoints) {
   submit_all();
-  folder_.write("fake/queue", "");
+  scheduler_.jobs.clear();
   const auto now = std::time(nullptr);
-  folder_.write("fake/accounting",
-                fmt::format("1|1|FAILED|9|3:0|{}|other|\n2|2|TIMEOUT|9|0:0|{}|{}|\n"
-                            "3|3|FAILED|9|4:0|{}|{}|\n",
-                            now, now, points_[1], now - 1'000'000, points_[2]));
+  scheduler_.accounting_is(
+      fmt::format("1|1|FAILED|9|3:0|{}|other|\n2|2|TIMEOUT|9|0:0|{}|{}|\n"
+                  "3|3|FAILED|9|4:0|{}|{}|\n",
+                  now, now, points_[1], now - 1'000'000, points_[2]));
   const auto found = states(status(out_));
   const auto gone = "missing: the job is gone; the scheduler has no reason for it any more";
   EXPECT_EQ(found[0], gone) << "of another name";
@@ -210,19 +208,18 @@ TEST_F(SubmitTest, AnOlderJobOfTheSameNumberIsNotThePoints) {
   EXPECT_EQ(found[2], gone) << "submitted before the point was";
 }
 
-TEST_F(SubmitTest, ARunningJobOfTheSameNumberAndAnotherNameIsNotThePoints) {
+TEST_F(CampaignTest, ARunningJobOfTheSameNumberAndAnotherNameIsNotThePoints) {
   submit_all();
-  folder_.write("fake/queue",
-                fmt::format("1|1|RUNNING|1:05|None|other|(null)\n2|2|RUNNING|1:05|None|{}|(null)\n",
-                            points_[1]));
+  scheduler_.queue_is(fmt::format(
+      "1|1|RUNNING|1:05|None|other|(null)\n2|2|RUNNING|1:05|None|{}|(null)\n", points_[1]));
   const auto report = status(out_);
   EXPECT_EQ(report.points[0].state, PointState::missing);
   EXPECT_EQ(report.points[1].state, PointState::running);
 }
 
-TEST_F(SubmitTest, ARunThatOnlySawASignalHasTheCauseThatTheSchedulerKnows) {
+TEST_F(CampaignTest, ARunThatOnlySawASignalHasTheCauseThatTheSchedulerKnows) {
   submit_all();
-  folder_.write("fake/queue", "");
+  scheduler_.jobs.clear();
   const auto record = [&](std::size_t point, const std::string& outcome, const std::string& job) {
     folder_.write(
         "out/records/p-" + job + ".jsonl",
@@ -234,7 +231,7 @@ TEST_F(SubmitTest, ARunThatOnlySawASignalHasTheCauseThatTheSchedulerKnows) {
   };
   record(0, "failed", "1");
   record(1, "stopped", "2");
-  folder_.write("fake/accounting", "1|1|OUT_OF_MEMORY|9|0:125|0||\n2|2|NODE_FAIL|9|0:0|0||\n");
+  scheduler_.accounting_is("1|1|OUT_OF_MEMORY|9|0:125|0||\n2|2|NODE_FAIL|9|0:0|0||\n");
   const auto report = status(out_);
   EXPECT_EQ(report.points[0].cause, run::FailureCause::out_of_memory);
   EXPECT_EQ(report.points[0].reason, "by a signal (OUT_OF_MEMORY)");
@@ -263,7 +260,7 @@ TEST_F(SubmitTest, CancelAsksARunningJobToSaveAndLowersItsLimit) {
   EXPECT_THAT(read_file(folder_ / "fake/cancelled"), testing::EndsWith("\n1\n"));
 }
 
-TEST_F(SubmitTest, AStopNearTheTimeLimitNamesTheLimit) {
+TEST_F(CampaignTest, AStopNearTheTimeLimitNamesTheLimit) {
   submit_all();
   const auto record = [&](const std::string& finished_at) {
     folder_.write(
@@ -280,7 +277,7 @@ TEST_F(SubmitTest, AStopNearTheTimeLimitNamesTheLimit) {
             finished_at, points_[0]));
   };
   write_file(out_ + "/claims/" + points_[0], "1\n");
-  folder_.write("fake/queue", "");
+  scheduler_.jobs.clear();
   record("2026-11-21T09:58:30+00:00");
   auto point = status(out_).points[0];
   EXPECT_EQ(point.reason, "time limit of 1h (stopped by SIGUSR1)");
@@ -401,7 +398,7 @@ TEST_F(SubmitTest, WatchingPrintsPlainLinesWhereThereIsNoTerminal) {
   EXPECT_THAT(watched.out, testing::AllOf(HasSubstr(points_[0]), testing::Not(HasSubstr("\x1b"))));
 }
 
-TEST_F(SubmitTest, StatusKnowsTheTask) {
+TEST_F(CampaignTest, StatusKnowsTheTask) {
   EXPECT_EQ(status(out_).points.front().task, run::Task::train);
 }
 

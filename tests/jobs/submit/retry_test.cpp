@@ -1,58 +1,41 @@
 // What `retry:` submits again, by the reason of the end.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "jobs/submit/cancel.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/core/text.hpp"
-#include "tests/jobs/fake_slurm.hpp"
+#include "tests/jobs/campaign_test.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
 namespace fs = std::filesystem;
+using test::CampaignTest;
 using test::running_record;
-using test::SubmitTest;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// With a policy in the experiment.
-class RetryTest : public SubmitTest {
+class RetryTest : public CampaignTest {
  protected:
   RetryTest() {
-    fs::remove_all(out_);
-    const auto experiment = folder_.write(
-        "x.yaml",
+    make(
         "name: x\nsweep: {epochs: [1, 2]}\nretry: {timeout: resume, out_of_memory: {memory: 1.5x, "
         "most: 2G}, node_failure: {exclude_node: true}, failed: restart, attempts: 4}\n");
-    generate({experiment, (folder_ / "c.yaml").string(), out_, {}, {}});
-    points_.clear();
-    for (const auto& point : status(out_).points) {
-      points_.push_back(point.point);
-    }
   }
 
   /// Every job ends: the last ones as `states`, in the order of their numbers.
-  void end(const std::vector<std::string>& states) const {
+  void end(const std::vector<std::string>& states) {
     std::string accounting;
     for (std::size_t i = 0; i < states.size(); ++i) {
       accounting += fmt::format("{0}|{0}|{1}|9|1:0|0||\n", i + 1, states[i]);
     }
-    folder_.write("fake/accounting", accounting);
-    auto queue = read_file(folder_ / "fake/queue");
-    for (std::size_t at = 0; (at = queue.find("|PENDING|", at)) != std::string::npos;) {
-      queue.replace(at + 1, 7, "GONE");  // keeps the numbers of the jobs
-    }
-    folder_.write("fake/queue", queue);
-    folder_.write(
-        "bin/squeue",
-        "#!/bin/bash\n[[ \"$*\" != *-s* ]] || exit 0\ngrep -v GONE \"$FAKE/queue\" || true\n",
-        true);
+    scheduler_.accounting_is(accounting);
+    scheduler_.jobs.clear();
   }
-  /// The options of the last jobs, as sbatch got them, without token and folder.
+  /// The options of the last jobs, as sbatch gets them, without token and folder.
   std::vector<std::string> last_calls(std::size_t count) const {
-    auto calls = split(trim(read_file(folder_ / "fake/calls")), '\n');
+    auto calls = scheduler_.calls();
     calls.erase(calls.begin(), calls.end() - static_cast<std::ptrdiff_t>(count));
     for (auto& call : calls) {
       call = call.substr(call.find("--comment"));
@@ -70,11 +53,7 @@ TEST_F(RetryTest, TheEndingJobSubmitsThePointAgainOnce) {
     text.replace(text.find("\"running\""), 9, "\"stopped\",\"cause\":\"" + cause + "\"");
     folder_.write("out/records/p-" + job + ".jsonl", text);
     write_file(out_ + "/claims/" + points_[0], job + "\n");
-    auto jobs = queue();
-    const auto line = job + "|" + job + "|";
-    const auto at = jobs.find(line);
-    jobs.replace(at + line.size(), 7, "RUNNING");
-    folder_.write("fake/queue", jobs);
+    scheduler_.becomes(job, slurm::JobState::running);
   };
   const auto again = [&](const std::string& from) {
     const test::WithVariable own("SLURM_JOB_ID", from);
@@ -150,10 +129,7 @@ TEST_F(RetryTest, TheReasonOfTheEndDecidesAboutTheNextJob) {
 TEST_F(RetryTest, TheNodeOfAJobThatHadNoRecordYetIsLeftOut) {
   submit_all();
   end({"NODE_FAIL", "CANCELLED by 7", "CANCELLED by 7", "CANCELLED by 7"});
-  folder_.write("bin/sacct",
-                "#!/bin/bash\ncase \"$*\" in *'NodeList -j 1') echo n7 ;; *) cat "
-                "\"$FAKE/accounting\" ;; esac\n",
-                true);
+  scheduler_.nodes["1"] = "n7";
   EXPECT_THAT(retry(out_).lines,
               ElementsAre(points_[0] + " was missing, resumes: node_failure, not on n7"));
   EXPECT_THAT(last_calls(1), ElementsAre("--exclude=n7 "));
@@ -161,46 +137,41 @@ TEST_F(RetryTest, TheNodeOfAJobThatHadNoRecordYetIsLeftOut) {
 
 TEST_F(RetryTest, ARunThatStoppedBecauseItsScriptWasKilledGoesOnAndOneThatWasAskedToDoesNot) {
   submit_all();
-  auto stopped = running_record(points_[0], "1");
-  stopped.replace(stopped.find("\"running\""), 9, R"("stopped","cause":"other")");
-  folder_.write("out/records/p-1.jsonl", stopped);
+  auto record = running_record(points_[0], "1");
+  record.replace(record.find("\"running\""), 9, R"("stopped","cause":"other")");
+  folder_.write("out/records/p-1.jsonl", record);
   write_file(out_ + "/claims/" + points_[0], "1\n");
-  const auto after = [&](const std::string& line, const std::string& exit_code) {
-    folder_.write(
-        "bin/squeue",
-        fmt::format("#!/bin/bash\necho '1|1|{}||'\ngrep -v '^1|' \"$FAKE/queue\"\n", line), true);
-    folder_.write("bin/scontrol",
-                  fmt::format("#!/bin/bash\necho 'JobId=1 ExitCode={}'\n", exit_code), true);
+  const auto after = [&](slurm::JobState state, const std::string& reason,
+                         const std::string& exit_code) {
+    scheduler_.becomes("1", state, reason);
+    scheduler_.infos["1"].exit_code = exit_code;
     return retry(out_, true).lines.size();
   };
-  EXPECT_EQ(after("FAILED|0:09|NonZeroExitCode", "75:0"), 0U) << "its program passed that on";
-  EXPECT_EQ(after("COMPLETED|0:09|None", "0:0"), 0U) << "a step of a plan";
-  EXPECT_EQ(after("CANCELLED|0:09|None", "0:15"), 0U);
-  EXPECT_EQ(after("RUNNING|0:09|None", "0:0"), 0U);
-  EXPECT_EQ(after("FAILED|0:09|JobLaunchFailure", "0:9"), 1U) << "Slurm 22.05";
-  EXPECT_EQ(after("FAILED|0:09|RaisedSignal:9(Killed)", "0:9"), 1U);
-  EXPECT_EQ(after("FAILED|0:09|NonZeroExitCode", "1:0"), 1U) << "srun failed";
+  using enum slurm::JobState;
+  EXPECT_EQ(after(failed, "NonZeroExitCode", "75:0"), 0U) << "its program passed that on";
+  EXPECT_EQ(after(completed, "", "0:0"), 0U) << "a step of a plan";
+  EXPECT_EQ(after(cancelled, "", "0:15"), 0U);
+  EXPECT_EQ(after(running, "", "0:0"), 0U);
+  EXPECT_EQ(after(failed, "JobLaunchFailure", "0:9"), 1U) << "Slurm 22.05";
+  EXPECT_EQ(after(failed, "RaisedSignal:9(Killed)", "0:9"), 1U);
+  EXPECT_EQ(after(failed, "NonZeroExitCode", "1:0"), 1U) << "srun failed";
   const test::WithVariable ended("EPOCHCAST_ENDED", "1 137");
-  folder_.write("bin/squeue",
-                "#!/bin/bash\n[[ \"$*\" != *-s* ]] || exit 0\necho '1|1|RUNNING|0:09|None||'\n"
-                "grep -v '^1|' \"$FAKE/queue\"\n",
-                true);
-  EXPECT_EQ(retry(out_, true).lines.size(), 1U) << "its srun was killed";
+  EXPECT_EQ(after(running, "", ""), 1U) << "its srun was killed";
 }
 
 TEST_F(RetryTest, APointThatSomebodyCancelledStaysSoHoweverItsJobEnds) {
   submit_all();
-  const auto cancel_first = [&](const std::string& scancel) {
-    folder_.write("bin/scancel", "#!/bin/bash\n" + scancel, true);
+  const auto cancel_first = [&](const std::string& refusal) {
+    scheduler_.refuses_cancel = refusal;
     return cancel(OutFolder(out_), {status(out_).points[0]}, Cancel::after_saving);
   };
   const auto submitted = [&](const std::string& end_of_first) {
     end({end_of_first, "CANCELLED by 7", "CANCELLED by 7", "CANCELLED by 7"});
     return retry(out_, true).lines.size();
   };
-  EXPECT_EQ(cancel_first("exit 1\n"), "no error message");
+  EXPECT_EQ(cancel_first("no error message"), "no error message");
   EXPECT_EQ(submitted("TIMEOUT"), 1U) << "Slurm had refused to cancel it";
-  EXPECT_EQ(cancel_first("exit 0\n"), "");
+  EXPECT_EQ(cancel_first(""), "");
   for (const auto* state : {"TIMEOUT", "NODE_FAIL", "PREEMPTED", "FAILED"}) {
     EXPECT_EQ(submitted(state), 0U) << state;
   }
@@ -232,16 +203,11 @@ TEST_F(RetryTest, NoPointHasMoreAttemptsThanAllowed) {
 }
 
 TEST_F(RetryTest, AJobThatEndsSubmitsWhatASubmitLeftOut) {
-  mode("die");  // sbatch takes the job and kills the one that called it
-  const pid_t child = fork();
-  if (child == 0) {
-    std::ignore = submit({.out = out_, .filters = {}, .points = {}, .keep = true});
-    _exit(0);
-  }
-  int state = 0;
-  waitpid(child, &state, 0);
+  scheduler_.fault = Fault::kills_caller;
+  EXPECT_THROW(std::ignore = submit({.out = out_, .filters = {}, .points = {}, .keep = true}),
+               Fault);
   ASSERT_EQ(taken(), 1);
-  mode("");
+  scheduler_.fault = Fault::none;
   EXPECT_EQ(retry(out_).submitted.submitted, 3U);
   EXPECT_EQ(taken(), 4);
   EXPECT_EQ(retry(out_).submitted.submitted, 0U);
@@ -252,13 +218,8 @@ TEST_F(RetryTest, TheEndingJobKnowsThatItsProgramWasKilledForItsMemory) {
   submit_all();
   folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
   write_file(out_ + "/claims/" + points_[0], "1\n");
-  auto jobs = queue();
-  jobs.replace(jobs.find("PENDING"), 7, "RUNNING");
-  folder_.write("fake/queue", jobs);
-  folder_.write("bin/squeue",
-                "#!/bin/bash\n[[ \"$*\" == *-s* ]] && echo 1.batch || cat \"$FAKE/queue\"\n", true);
-  folder_.write("bin/scontrol",
-                "#!/bin/bash\nprintf 'JobId=1 JobName=x\\n   DerivedExitCode=0:125\\n'\n", true);
+  scheduler_.becomes("1", slurm::JobState::running);
+  scheduler_.infos["1"].step_out_of_memory = true;
   EXPECT_TRUE(retry(out_).lines.empty()) << "another job cannot know";
   const test::WithVariable ended("EPOCHCAST_ENDED", "1 137");
   EXPECT_THAT(retry(out_).lines,

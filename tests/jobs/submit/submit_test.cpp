@@ -15,26 +15,28 @@ namespace epochcast::jobs {
 namespace {
 
 namespace fs = std::filesystem;
+using test::CampaignTest;
 using test::error_of;
 using test::SubmitTest;
 using testing::HasSubstr;
 
-TEST_F(SubmitTest, EveryPointGetsOneJobHoweverOftenItIsCalled) {
+TEST_F(CampaignTest, EveryPointGetsOneJobHoweverOftenItIsCalled) {
   EXPECT_EQ(submit_all().submitted, 4U);
   const auto again = submit_all();
   EXPECT_EQ(again.submitted, 0U);
   EXPECT_EQ(again.had, 4U);
   EXPECT_EQ(taken(), 4);
+  EXPECT_EQ(Journal(out_ + "/submissions.jsonl").jobs().at(points_[1]), "2");
 }
 
-TEST_F(SubmitTest, ADryRunCallsNothing) {
+TEST_F(CampaignTest, ADryRunCallsNothing) {
   EXPECT_EQ(submit({.out = out_, .filters = {}, .points = {}, .dry_run = true}).commands.size(),
             4U);
-  EXPECT_FALSE(fs::exists(folder_ / "fake/calls"));
+  EXPECT_TRUE(scheduler_.requests.empty());
   EXPECT_FALSE(fs::exists(out_ + "/submissions.jsonl"));
 }
 
-TEST_F(SubmitTest, AFilterChoosesPoints) {
+TEST_F(CampaignTest, AFilterChoosesPoints) {
   EXPECT_EQ(submit({.out = out_, .filters = {"allocation=b", "epochs=2"}, .points = {}}).submitted,
             1U);
   EXPECT_EQ(
@@ -42,23 +44,11 @@ TEST_F(SubmitTest, AFilterChoosesPoints) {
       "--filter: unknown column 'epoch'; did you mean 'epochs'?");
 }
 
-TEST_F(SubmitTest, TheJobIdIsTheLastLineWithoutTheClusterName) {
-  mode("banner");
+TEST_F(CampaignTest, AHeldJobIsPendingAndSaysWhy) {
   submit_all();
-  EXPECT_EQ(Journal(out_ + "/submissions.jsonl").jobs().at(points_[1]), "2");
-}
-
-TEST_F(SubmitTest, AHeldJobIsPendingAndSaysWhy) {
-  submit_all();
-  auto jobs = queue();
-  const auto becomes = [&](const std::string& job, const std::string& state) {
-    const auto at = jobs.find(job + "|PENDING|0:00|Priority");
-    jobs.replace(at, jobs.find('|', at + job.size() + 14) - at, job + "|" + state);
-  };
-  becomes("1", "REQUEUE_HOLD|0:00|JobHoldMaxRequeue");
-  becomes("2", "SPECIAL_EXIT|0:00|None");
-  becomes("3", "SUSPENDED|0:09|None");
-  folder_.write("fake/queue", jobs);
+  scheduler_.becomes("1", slurm::JobState::requeue_hold, "JobHoldMaxRequeue");
+  scheduler_.becomes("2", slurm::JobState::special_exit);
+  scheduler_.becomes("3", slurm::JobState::suspended);
   const auto points = status(out_).points;
   EXPECT_EQ(points[0].state, PointState::pending);
   EXPECT_EQ(points[0].reason, "REQUEUE_HOLD, JobHoldMaxRequeue");
@@ -69,46 +59,46 @@ TEST_F(SubmitTest, AHeldJobIsPendingAndSaysWhy) {
   EXPECT_EQ(points[3].reason, "Priority");
 }
 
-TEST_F(SubmitTest, AControllerThatIsDownLosesNothing) {
-  mode("down");
+TEST_F(CampaignTest, AControllerThatIsDownLosesNothing) {
+  scheduler_.fault = Fault::down;
   EXPECT_THAT(error_of([&] { submit_all(); }),
               HasSubstr("Unable to contact slurm controller (connect failure) (0 points submitted "
                         "before it); nothing is lost"));
   EXPECT_THAT(error_of([&] { submit_all(); }), HasSubstr("the controller does not answer"))
       << "the open intent cannot be settled either";
-  mode("");
+  scheduler_.fault = Fault::none;
   EXPECT_EQ(submit_all().submitted, 4U);
   EXPECT_EQ(taken(), 4);
 }
 
-TEST_F(SubmitTest, ALostAnswerIsFoundAgainByItsToken) {
-  mode("lost");
+TEST_F(CampaignTest, ALostAnswerIsFoundAgainByItsToken) {
+  scheduler_.fault = Fault::loses_answer;
   EXPECT_THAT(error_of([&] { submit_all(); }), HasSubstr("Socket timed out"));
   EXPECT_EQ(taken(), 1);
-  mode("");
+  scheduler_.fault = Fault::none;
   const auto report = submit_all();
   EXPECT_EQ(report.found, 1U);
   EXPECT_EQ(report.submitted, 3U);
   EXPECT_EQ(taken(), 4);
 }
 
-TEST_F(SubmitTest, ALostAnswerIsFoundInAccountingWhereTheQueueHasForgottenIt) {
-  mode("lost");
+TEST_F(CampaignTest, ALostAnswerIsFoundInAccountingWhereTheQueueHasForgottenIt) {
+  scheduler_.fault = Fault::loses_answer;
   error_of([&] { submit_all(); });
-  folder_.write("fake/queue", "");
-  folder_.write("fake/accounting",
-                fmt::format("77|77|COMPLETED|5|0:0|{}|{}|\n", std::time(nullptr), points_[0]));
-  mode("");
+  scheduler_.jobs.clear();
+  scheduler_.accounting_is(
+      fmt::format("77|77|COMPLETED|5|0:0|{}|{}|\n", std::time(nullptr), points_[0]));
+  scheduler_.fault = Fault::none;
   EXPECT_EQ(submit_all().found, 1U);
   EXPECT_EQ(Journal(out_ + "/submissions.jsonl").jobs().at(points_[0]), "77");
 }
 
-TEST_F(SubmitTest, AClaimProvesThatALostSubmissionArrived) {
-  mode("lost");
+TEST_F(CampaignTest, AClaimProvesThatALostSubmissionArrived) {
+  scheduler_.fault = Fault::loses_answer;
   error_of([&] { submit_all(); });
-  folder_.write("fake/queue", "");
+  scheduler_.jobs.clear();
   write_file(out_ + "/claims/" + points_[0], "88\n");
-  mode("");
+  scheduler_.fault = Fault::none;
   EXPECT_EQ(submit_all().found, 1U);
   EXPECT_EQ(Journal(out_ + "/submissions.jsonl").jobs().at(points_[0]), "88");
 }
@@ -129,8 +119,8 @@ TEST_F(SubmitTest, ACrashBetweenSubmissionAndAnswerForgetsNoJob) {
   EXPECT_EQ(taken(), 4);
 }
 
-TEST_F(SubmitTest, AJobAsksForMemoryAndNodesInPlaceOfItsScriptAndTellsIt) {
-  const auto words = [&] { return split(read_file(folder_ / "fake/calls"), '\n').rbegin()[1]; };
+TEST_F(CampaignTest, AJobAsksForMemoryAndNodesInPlaceOfItsScriptAndTellsIt) {
+  const auto words = [&] { return scheduler_.calls().back(); };
   const auto marker = out_ + "/claims/" + points_[0] + ".memory";
   SubmitRequest request{.out = out_, .filters = {}, .points = {points_[0]}};
   request.memory[points_[0]] = {3LL << 29};
@@ -151,15 +141,11 @@ TEST_F(SubmitTest, AJobAsksForMemoryAndNodesInPlaceOfItsScriptAndTellsIt) {
   again(plain);
   EXPECT_THAT(words(), HasSubstr("--exclude=n01,n03,n07 --mem=1536M "));
 
-  folder_.write(
-      "bin/sbatch",
-      "#!/bin/bash\n[[ \"$*\" == *--exclude* ]] || { echo 9; exit; }\necho 'sbatch: error: "
-      "Batch job submission failed: Requested node configuration is not available' >&2; "
-      "exit 1\n",
-      true);
+  scheduler_.refuses_exclude = true;
   Journal(out_ + "/submissions.jsonl").released(points_[0], "2");
-  EXPECT_EQ(submit(plain).jobs.front().id, "9") << "no other node is left";
-  folder_.write("bin/sbatch", test::fake_sbatch, true);
+  EXPECT_EQ(submit(plain).jobs.front().id, "3") << "no other node is left";
+  EXPECT_THAT(words(), testing::Not(HasSubstr("--exclude")));
+  scheduler_.refuses_exclude = false;
 
   // Less than the script asks for is for one job only.
   request.memory[points_[0]] = {1LL << 29};
@@ -171,18 +157,18 @@ TEST_F(SubmitTest, AJobAsksForMemoryAndNodesInPlaceOfItsScriptAndTellsIt) {
   EXPECT_THAT(words(), HasSubstr("--exclude=n01,n03,n07 "));
 }
 
-TEST_F(SubmitTest, ARefusalIsReportedOnceForItsAllocationAndTriedAgainLater) {
-  mode("refuse");
+TEST_F(CampaignTest, ARefusalIsReportedOnceForItsAllocationAndTriedAgainLater) {
+  scheduler_.fault = Fault::refuses;
   const auto report = submit_all();
   ASSERT_EQ(report.problems.size(), 2U);
   EXPECT_THAT(report.problems[0],
               HasSubstr("Invalid account or account/partition combination "
                         "specified; the other points of 'a' were not submitted"));
-  mode("");
+  scheduler_.fault = Fault::none;
   EXPECT_EQ(submit_all().submitted, 4U);
 }
 
-TEST_F(SubmitTest, ArraysAreCutAtTheSitesLimitWithATableOfPoints) {
+TEST_F(CampaignTest, ArraysAreCutAtTheSitesLimitWithATableOfPoints) {
   const auto experiment =
       folder_.write("y.yaml", "name: x\nsweep: {epochs: 1..5}\nallocations: [a]\n");
   const auto out = folder_ / "arrays";
@@ -198,14 +184,14 @@ TEST_F(SubmitTest, ArraysAreCutAtTheSitesLimitWithATableOfPoints) {
   EXPECT_THAT(read_file(out / "site.json"), HasSubstr("\"max_array_size\": 3"));
 }
 
-TEST_F(SubmitTest, WithoutArraysTheThrottleIsADependency) {
+TEST_F(CampaignTest, WithoutArraysTheThrottleIsADependency) {
   const auto report = submit({.out = out_, .filters = {}, .points = {}, .throttle = 2});
   EXPECT_THAT(report.commands[1], testing::Not(HasSubstr("--dependency")));
   EXPECT_THAT(report.commands[2], HasSubstr("--dependency=afterany:1 "));
   EXPECT_THAT(report.commands[3], HasSubstr("--dependency=afterany:2 "));
 }
 
-TEST_F(SubmitTest, AThrottleIsAWholeNumberFromZeroOn) {
+TEST_F(CampaignTest, AThrottleIsAWholeNumberFromZeroOn) {
   const std::vector<std::vector<std::string>> calls{{"submit", out_},
                                                     {"resubmit", out_, "--missing"}};
   for (auto words : calls) {
