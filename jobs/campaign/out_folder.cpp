@@ -42,11 +42,11 @@ std::string kept_root(const OutFolder& out) {
   if (!is_there(out.origin())) {
     return "";
   }
-  const auto json = nlohmann::json::parse(read_file(out.origin()), nullptr, false);
-  if (!json.is_object() || !json.contains("root") || !json["root"].is_string()) {
+  const auto kept = nlohmann::json::parse(read_file(out.origin()), nullptr, false);
+  if (!kept.is_object() || !kept.contains("root") || !kept["root"].is_string()) {
     return "";
   }
-  const std::string root = json["root"];
+  const std::string root = kept["root"];
   return root.find(unwritable) == std::string::npos ? root : "";
 }
 

@@ -308,9 +308,9 @@ TEST(Check, OfSeveralPartitionsOneThatFitsIsEnough) {
   const auto none = problems("{partition: [teaching, plain], cpus: 80}");
   ASSERT_EQ(none.size(), 2U);
   EXPECT_THAT(none[1].text, HasSubstr("the largest of partition 'plain' has 64"));
-  const auto unknown = problems("{partition: [teaching, plian]}");
-  ASSERT_EQ(unknown.size(), 1U);
-  EXPECT_EQ(unknown[0].text, "partition 'plian' is unknown; did you mean 'plain'?");
+  const auto mistyped = problems("{partition: [teaching, plian]}");
+  ASSERT_EQ(mistyped.size(), 1U);
+  EXPECT_EQ(mistyped[0].text, "partition 'plian' is unknown; did you mean 'plain'?");
 }
 
 TEST(Check, SaysWhichOfSeveralPartitionsCannotTakeTheJob) {
