@@ -42,7 +42,7 @@ def expect(condition, text):
 
 class Scenario:
     """Its folder has `work`, where calls fail, and `safe`, where none does."""
-    files = {}  # below work, before the command
+    attempt = 0  # of a program that writes one record a call
 
     def __init__(self, bin_folder, folder):
         self.bin, self.folder = bin_folder, folder
@@ -60,7 +60,7 @@ class Scenario:
                               stdin=subprocess.DEVNULL, errors='replace', env={**known, **self.environment(), **environment})
 
     def environment(self):
-        return {'HOME': str(self.safe)}
+        return {'HOME': str(self.safe), **({'EPOCHCAST_JOB_ID': 'local-{}'.format(self.attempt)} if self.attempt else {})}
 
     def must(self, *command):
         ended = self.run(command)
@@ -104,12 +104,9 @@ class Record(Scenario):
     """epochcast-run, which records a program."""
 
     def command(self):
-        self.attempt = getattr(self, 'attempt', 0) + 1
+        self.attempt += 1
         return [self.bin / 'epochcast-run', '--records=work/records', '--work=work/w', '--point=p', '--telemetry=0s', '--', 'sh',
                 '-c', PROGRAM]
-
-    def environment(self):
-        return {**super().environment(), 'EPOCHCAST_JOB_ID': 'local-{}'.format(getattr(self, 'attempt', 1))}
 
     def check(self, ended, faulty):
         self.check_records(self.work / 'records')
@@ -274,11 +271,9 @@ class Train(Scenario):
     """epochcast-train, which keeps checkpoints."""
 
     def command(self):
-        self.attempt = getattr(self, 'attempt', 0) + 1
+        self.attempt += 1
         return [self.bin / 'epochcast-train', '--model=mlp', '--dataset=disc', '--batch=100', '--epochs=3', '--records=work/records',
                 '--work=work/w', '--point=p', '--telemetry=0s', '--resume=true']
-
-    environment = Record.environment
 
     def check(self, ended, faulty):
         self.check_records(self.work / 'records')
