@@ -272,8 +272,10 @@ class HookTest(unittest.TestCase):
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
         site_packages = "venv/lib/python{}.{}/site-packages".format(*sys.version_info)
         self.write({site_packages + "/sitecustomize.py": "import builtins; builtins.own = 'own'"})
-        program = BEGIN + "for batch in train: optimizer.step()\nprint(own)"
-        self.assertEqual(self.run_python(program, python=os.path.join(home, "bin", "python")).stdout, "own\n")
+        program = BEGIN + "for batch in train: optimizer.step()\nimport builtins; print(getattr(builtins, 'own', ''))"
+        python = os.path.join(home, "bin", "python")
+        without = self.run_python(program, hooked=False, python=python)  # Debian's own Python has one that comes first
+        self.assertEqual(self.run_python(program, python=python).stdout, without.stdout)
         self.assertEqual(self.events(), EPOCH + ["train_end"])
 
     def test_isolated_python_has_no_hook(self):
