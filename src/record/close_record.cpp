@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <span>
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/descriptor.hpp"
@@ -19,29 +21,43 @@
 namespace epochcast::record {
 namespace {
 
-/// Adds the rows that only the lines have: the disk was full when they were to reach the file, or
-/// the kill came between the two. Does nothing if a line but the last is damaged.
-void complete_from_lines(h5::File& file, const Record& stored, const JsonLines& lines) {
-  if (lines.damaged > 1 || lines.unchecked > 0) {
-    return;
-  }
-  std::size_t room_bytes = 0;
-  for_each_table([&]<class Row>(const RecordTable<Row>& table) {
+/// Whether the rows of the lines stand at their places: at most the last line of a table is
+/// damaged, as a kill leaves it.
+bool has_all_rows(const JsonLines& lines) {
+  bool all = lines.damaged <= 1 && lines.unchecked == 0;
+  for_each_table([&](const auto& table) {
     const auto rows = (lines.record.*table.rows).size();
-    const auto have = (stored.*table.rows).size();
-    room_bytes += rows > have ? (rows - have) * sizeof(Row) + spare_bytes : 0;
+    all = all && std::ranges::none_of(lines.damaged_rows, [&](const DamagedLine& line) {
+            return line.table == table.name && line.index < rows;
+          });
   });
-  if (room_bytes == 0) {
+  return all;
+}
+
+/// Adds the rows that only the lines have: the disk was full when they were to reach the file, or
+/// the kill came between the two.
+void complete_from_lines(h5::File& file, const Record& stored, const JsonLines& lines) {
+  const auto for_each_behind = [&](const auto& action) {
+    for_each_table([&](const auto& table) {
+      const auto& rows = lines.record.*table.rows;
+      const auto have = (stored.*table.rows).size();
+      if (rows.size() > have) {
+        action(table, std::span(rows).subspan(have), have);
+      }
+    });
+  };
+  std::size_t room_bytes = 0;
+  for_each_behind([&](const auto& /*table*/, auto rows, std::size_t /*have*/) {
+    room_bytes += rows.size_bytes() + spare_bytes;
+  });
+  if (room_bytes == 0 || !has_all_rows(lines)) {
     return;
   }
   file.reserve(room_bytes);  // a disk that is still full changes nothing
-  for_each_table([&]<class Row>(const RecordTable<Row>& table) {
-    const auto& rows = lines.record.*table.rows;
-    const auto have = (stored.*table.rows).size();
+  for_each_behind([&]<class Row>(const RecordTable<Row>& table, auto rows, std::size_t have) {
     const auto layout = layout_of<Row>();
-    if (auto into =
-            rows.size() > have ? file.open_table(std::string(table.name), &layout) : std::nullopt) {
-      into->write(have, rows.data() + have, rows.size() - have);
+    if (auto into = file.open_table(std::string(table.name), &layout)) {
+      into->write(have, rows.data(), rows.size());
     }
   });
   file.flush();

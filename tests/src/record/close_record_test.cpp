@@ -62,6 +62,20 @@ TEST(CloseRecord, AddsTheRowsThatOnlyTheLinesHave) {
   }
 }
 
+TEST(CloseRecord, AddsNoRowsWhosePlacesADamagedLineMadeUnknown) {
+  const TemporaryFolder folder;
+  for (const auto* damaged : {R"("epoch":1,)", R"("epoch":6,)"}) {
+    const auto path = folder / fmt::format("a{}.h5", damaged[8]);
+    write_behind(path, 4, 9);
+    auto lines = bytes_of(json_lines_path(path));
+    lines[lines.find(damaged) + 8] = '3';
+    set_bytes(json_lines_path(path), lines);
+    EXPECT_TRUE(close_record(path, Outcome::lost, "gone", FailureCause::other));
+    EXPECT_EQ(read_record(path).epochs.size(), 4U);
+    EXPECT_FALSE(verify_record(path).consistent);
+  }
+}
+
 TEST(Salvage, RebuildsARunThatWroteNoMoreThanItsLines) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";
