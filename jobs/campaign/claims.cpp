@@ -45,15 +45,14 @@ std::map<std::string, std::string> read_claims(const OutFolder& out) {
   return claims;
 }
 
-bool drop_empty_claim(const OutFolder& out, const std::string& point) {
+std::string drop_empty_claim(const OutFolder& out, const std::string& point) {
   const auto claim = out.claim(point);
   std::error_code error;
-  return fs::is_regular_file(claim, error) && trim(read_file(claim)).empty() &&
-         fs::remove(claim, error);
-}
-
-std::string empty_claim_note(const std::string& point) {
-  return fmt::format("{}: its claim named no job, as after a full disk, and was removed", point);
+  const bool dropped = fs::is_regular_file(claim, error) && trim(read_file(claim)).empty() &&
+                       fs::remove(claim, error);
+  return dropped ? fmt::format("{}: its claim named no job, as after a full disk, and was removed",
+                               point)
+                 : "";
 }
 
 void remove_claim(const OutFolder& out, const std::string& point) {

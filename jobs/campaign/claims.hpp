@@ -11,13 +11,10 @@ namespace epochcast::jobs {
 /// Point -> the job that claimed it.
 std::map<std::string, std::string> read_claims(const OutFolder& out);
 
-/// Removes the claim of the point if it names no job, and says whether it did: scripts before
-/// 2026-11-30 left such a file on a full disk, and nobody could claim the point again. Only for the
-/// caller that is about to start a job for a point without one.
-bool drop_empty_claim(const OutFolder& out, const std::string& point);
-
-/// What is said of that.
-std::string empty_claim_note(const std::string& point);
+/// Removes the claim of the point if it names no job, and returns what to tell of that; "": it did
+/// not. Scripts before 2026-11-30 left such a file on a full disk, and nobody could claim the point
+/// again. Only for the caller that is about to start a job for a point without one.
+std::string drop_empty_claim(const OutFolder& out, const std::string& point);
 
 /// Takes the point from its job, whose attempt has ended. Does nothing if there is no claim.
 void remove_claim(const OutFolder& out, const std::string& point);

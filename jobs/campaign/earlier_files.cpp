@@ -27,9 +27,7 @@ void take_ends(const OutFolder& out, const std::string& job, const std::string& 
                Journal& journal) {
   for (const auto& path : files_in(out.cancelled(token))) {
     journal.take(json{
-        {"event", "cancelled"},
-        {"points", json::array({path.filename().string()})},
-        {"job", job}}.dump());
+        {"event", "cancelled"}, {"points", json::array({path.filename().string()})}, {"job", job}});
   }
   const auto ended = out.ended(token);
   for (const auto& line : split(is_there(ended) ? read_file(ended) : "", '\n')) {
@@ -39,8 +37,7 @@ void take_ends(const OutFolder& out, const std::string& job, const std::string& 
                         {"point", words[0]},
                         {"job", job},
                         {"status", *status},
-                        {"out_of_memory", words.back() == "out_of_memory"}}
-                       .dump());
+                        {"out_of_memory", words.back() == "out_of_memory"}});
     }
   }
 }
@@ -58,8 +55,7 @@ Journal read_journal(const OutFolder& out) {
     const auto name = path.filename().string();
     const auto dot = name.rfind('.');
     journal.take(
-        json{{"event", "left"}, {"point", name.substr(0, dot)}, {"job", name.substr(dot + 1)}}
-            .dump());
+        json{{"event", "left"}, {"point", name.substr(0, dot)}, {"job", name.substr(dot + 1)}});
   }
   return journal;
 }

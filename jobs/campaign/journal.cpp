@@ -55,7 +55,7 @@ Journal::Journal(std::filesystem::path path) : path_(std::move(path)) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     try {
       if (!lines[i].empty()) {
-        take(lines[i]);
+        take(json::parse(lines[i]));
       }
     } catch (const json::exception& error) {
       // Only the last line of a crashed process can be cut off; later ones start on a new line.
@@ -72,8 +72,7 @@ std::size_t Journal::points_of(const std::string& job) const {
   return found != submissions_.end() && found->second.is_pack() ? found->second.points.size() : 1;
 }
 
-void Journal::take(const std::string& line) {
-  const auto event = json::parse(line);
+void Journal::take(const json& event) {
   const std::string kind = event.at("event");
   const auto point = [&] { return event.at("point").get<std::string>(); };
   const auto job = [&] { return event.at("job").get<std::string>(); };
@@ -175,7 +174,7 @@ void Journal::append(const std::string& line) {
   if (!written) {
     throw RunError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(reason)));
   }
-  take(line);
+  take(json::parse(line));
 }
 
 PointInJob Journal::in_job(const std::string& point, const std::string& job) const {

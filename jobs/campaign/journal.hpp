@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -130,8 +131,8 @@ class Journal {
   void notify(const std::string& way);
   void notified(const std::string& way, const std::string& problem);
 
-  /// Replays a line that is not in the file.
-  void take(const std::string& line);
+  /// Replays an event that is not in the file.
+  void take(const nlohmann::json& event);
 
  private:
   void append(const std::string& line);

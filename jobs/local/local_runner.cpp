@@ -202,8 +202,8 @@ class Runner {
 
   /// Releases the claim of an earlier local attempt.
   void prepare(const std::string& point, bool resumes) {
-    if (drop_empty_claim(out_, point)) {
-      tell_(empty_claim_note(point));
+    if (const auto note = drop_empty_claim(out_, point); !note.empty()) {
+      tell_(note);
     }
     const auto& before = before_.at(point);
     if (is_local_job(before.job)) {

@@ -375,8 +375,8 @@ class Submitter {
     journal_.intend(submission);
     for (const auto& point : submission.points) {
       set_memory(out_, point, submission.memory);
-      if (drop_empty_claim(out_, point)) {
-        report_.notes.push_back(empty_claim_note(point));
+      if (auto note = drop_empty_claim(out_, point); !note.empty()) {
+        report_.notes.push_back(std::move(note));
       }
     }
     take(submission, batch, scheduler().submit(request));

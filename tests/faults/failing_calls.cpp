@@ -163,6 +163,8 @@ bool changes(int flags) {
 
 extern "C" {
 
+// With files of 64 bits, which this system has, both names of a call are one.
+
 ssize_t write(int file, const void* bytes, size_t count) {
   return change("write", path_of(file), true, [=](double how_much) {
     return next<ssize_t(int, const void*, size_t)>("write")(file, bytes, part(how_much, count));
@@ -175,9 +177,7 @@ ssize_t pwrite64(int file, const void* bytes, size_t count, off64_t at) {
                                                                         part(how_much, count), at);
   });
 }
-ssize_t pwrite(int file, const void* bytes, size_t count, off_t at) {
-  return pwrite64(file, bytes, count, at);
-}
+ssize_t pwrite(int, const void*, size_t, off_t) __attribute__((alias("pwrite64")));
 
 ssize_t writev(int file, const iovec* parts, int count) {
   return change("writev", path_of(file), true, [=](double how_much) {
@@ -196,13 +196,7 @@ int openat64(int folder, const char* path, int flags, ...) {
   };
   return changes(flags) ? change("open", path_at(folder, path), false, call) : call(1);
 }
-int openat(int folder, const char* path, int flags, ...) {
-  va_list more;
-  va_start(more, flags);
-  const auto mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0;
-  va_end(more);
-  return openat64(folder, path, flags, mode);
-}
+int openat(int, const char*, int, ...) __attribute__((alias("openat64")));
 int open64(const char* path, int flags, ...) {
   va_list more;
   va_start(more, flags);
@@ -210,13 +204,7 @@ int open64(const char* path, int flags, ...) {
   va_end(more);
   return openat64(AT_FDCWD, path, flags, mode);
 }
-int open(const char* path, int flags, ...) {
-  va_list more;
-  va_start(more, flags);
-  const auto mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0;
-  va_end(more);
-  return openat64(AT_FDCWD, path, flags, mode);
-}
+int open(const char*, int, ...) __attribute__((alias("open64")));
 FILE* fopen64(const char* path, const char* mode) {
   if (mode[0] == 'r' && std::strchr(mode, '+') == nullptr) {
     return next<FILE*(const char*, const char*)>("fopen64")(path, mode);
@@ -228,9 +216,7 @@ FILE* fopen64(const char* path, const char* mode) {
   });
   return opened;
 }
-FILE* fopen(const char* path, const char* mode) {
-  return fopen64(path, mode);
-}
+FILE* fopen(const char*, const char*) __attribute__((alias("fopen64")));
 
 int rename(const char* from, const char* to) {
   return change("rename", path_at(AT_FDCWD, to), false,
@@ -258,9 +244,7 @@ int ftruncate64(int file, off64_t size) noexcept {
   return change("ftruncate", path_of(file), false,
                 [=](double) { return next<int(int, off64_t)>("ftruncate64")(file, size); });
 }
-int ftruncate(int file, off_t size) noexcept {
-  return ftruncate64(file, size);
-}
+int ftruncate(int, off_t) noexcept __attribute__((alias("ftruncate64")));
 int posix_fallocate64(int file, off64_t at, off64_t size) {
   const auto done = change("fallocate", path_of(file), false, [=](double) {
     errno = next<int(int, off64_t, off64_t)>("posix_fallocate64")(file, at, size);
@@ -268,9 +252,7 @@ int posix_fallocate64(int file, off64_t at, off64_t size) {
   });
   return done == 0 ? 0 : errno;  // as this function says it
 }
-int posix_fallocate(int file, off_t at, off_t size) {
-  return posix_fallocate64(file, at, size);
-}
+int posix_fallocate(int, off_t, off_t) __attribute__((alias("posix_fallocate64")));
 int fsync(int file) {
   return change("fsync", path_of(file), false,
                 [=](double) { return next<int(int)>("fsync")(file); });

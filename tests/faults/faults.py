@@ -261,7 +261,7 @@ class Produce(Scenario):
         return [self.bin / 'epochcast-stream', 'produce', '--to=folder:work/stream', '--items=random', '--batches=4', '--every=0s']
 
     def check(self, ended, faulty):
-        batches = sorted(path.name for path in (self.work / 'stream').rglob('*') if path.is_file() and '.' not in path.name[:1]) \
+        batches = sorted(path.name for path in (self.work / 'stream').rglob('*') if path.is_file() and not path.name.startswith('.')) \
             if (self.work / 'stream').exists() else []
         if ended.returncode == 0:
             expect(len(batches) >= 4, 'status 0, and {}'.format(batches))
