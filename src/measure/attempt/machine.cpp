@@ -15,6 +15,7 @@
 #include "src/base/core/host.hpp"
 #include "src/base/core/install.hpp"
 #include "src/base/core/text.hpp"
+#include "src/base/process/allowed_cpus.hpp"
 
 namespace epochcast::attempt {
 namespace {
@@ -105,7 +106,7 @@ std::int64_t threads_to_use(std::int64_t wanted, std::int64_t slurm_cpus_per_tas
 
 std::int64_t threads_to_use(std::int64_t wanted, const slurm::Environment& environment) {
   return threads_to_use(wanted, slurm::read_job_environment(environment).cpus_per_task,
-                        std::ssize(allowed_cpus()));
+                        std::ssize(process::allowed_cpus()));
 }
 
 record::Machine read_machine(const fs::path& root) {
@@ -114,7 +115,7 @@ record::Machine read_machine(const fs::path& root) {
   machine.boot_id = std::string(trim(read_text(root / "proc/sys/kernel/random/boot_id")));
   machine.cpu_model = value_in(read_text(root / "proc/cpuinfo"), "model name", ':');
   read_topology(root, machine);
-  const auto cpus = allowed_cpus();
+  const auto cpus = process::allowed_cpus();
   machine.cpus_allowed = cpu_list(cpus);
   machine.cpus_allowed_count = std::ssize(cpus);
   const int first_cpu = cpus.empty() ? 0 : cpus.front();

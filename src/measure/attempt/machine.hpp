@@ -5,13 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "src/base/process/allowed_cpus.hpp"
 #include "src/record/record.hpp"
 #include "src/slurm/job_environment.hpp"
 
 namespace epochcast::attempt {
-
-using process::allowed_cpus;
 
 /// A list of CPUs in the notation of the kernel: "0-3,8".
 std::string cpu_list(const std::vector<int>& cpus);

@@ -34,7 +34,7 @@ std::vector<int> one_per_core(const std::vector<int>& cpus) {
 }
 
 std::vector<int> usable_cpus(const run::Allocation& allocation) {
-  return allocation.smt == "off" ? one_per_core(allowed_cpus()) : allowed_cpus();
+  return allocation.smt == "off" ? one_per_core(process::allowed_cpus()) : process::allowed_cpus();
 }
 
 std::int64_t gpus_here() {

@@ -8,6 +8,7 @@
 #include "src/base/cli/subcommand.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
+#include "src/base/process/allowed_cpus.hpp"
 #include "src/measure/attempt/machine.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/record/run/parameter.hpp"

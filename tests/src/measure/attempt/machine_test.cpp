@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "src/base/core/text.hpp"
+#include "src/base/process/allowed_cpus.hpp"
 
 namespace epochcast::attempt {
 namespace {
@@ -71,7 +72,7 @@ TEST_F(MachineFiles, MayReportNothing) {
 }
 
 TEST(Machine, HasTheAffinityOfThisProcess) {
-  const auto cpus = allowed_cpus();
+  const auto cpus = process::allowed_cpus();
   ASSERT_FALSE(cpus.empty());
   cpu_set_t one;
   CPU_ZERO(&one);
