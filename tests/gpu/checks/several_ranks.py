@@ -29,7 +29,9 @@ def two_ranks(session):
     waits = [row['gradient_sync_wait_s'] for row in session.lines('two-ranks', 'iterations')]
     probes = session.lines('two-ranks', 'probes')
     worst = max(abs(a - b) / abs(b) for a, b in zip(losses[1], losses[0], strict=True))
-    allowed = 1e-5 if session.simulated else 5e-3  # a GPU convolves in TF32, which of its kernels depends on the batch
+    # On CPUs sums in another order differ by up to 3e-5 after two epochs (with AVX2 and without, seeds 1 to 4); batch norms that
+    # are not joined, by 1e-3. A GPU convolves in TF32, and which of its kernels depends on the batch.
+    allowed = 2e-4 if session.simulated else 5e-3
     assert worst <= allowed, f'losses {losses}, allowed {allowed:g}'
     assert waits and min(waits) >= 0 and probes, 'no time of the exchange, or no probe of the network'
     return f'largest relative difference to one rank with twice the batch {worst:.2g}; exchange {sum(waits):.4f} s in {len(waits)} steps; {probes[0]["backend"]}'
