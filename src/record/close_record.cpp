@@ -68,7 +68,7 @@ void complete_from_lines(h5::File& file, const Record& stored, const JsonLines& 
 bool close_record(const std::string& path, run::Outcome outcome, const std::string& text,
                   run::FailureCause cause) {
   const auto lines_path = json_lines_path(path);
-  const Descriptor lock(open(lines_path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor lock(open(lines_path.c_str(), O_RDWR | O_CLOEXEC));  // NFS locks no other
   flock(lock.number(), LOCK_EX);  // has no effect on a file system without locks
   const auto lines =
       std::filesystem::exists(lines_path) ? read_json_lines(lines_path) : JsonLines{};

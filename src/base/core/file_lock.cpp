@@ -22,6 +22,13 @@ namespace {
   throw RunError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
+[[noreturn]] void fail_to_lock(const std::filesystem::path& path) {
+  throw RunError(
+      fmt::format("{}: its file system locks no files ({}); use a folder of another one, or mount "
+                  "it with locks (NFS: without 'nolock'; Lustre: with 'flock')",
+                  path.string(), std::strerror(errno)));
+}
+
 /// Who may only read the file must not be able to lock it, and hold up those who may write.
 void let_only_writers_open(int file) {
   struct stat found {};
@@ -63,7 +70,7 @@ bool FileLock::try_lock_for(double patience_s) {
   const std::chrono::duration<double> patience(patience_s);
   while (flock(descriptor_.number(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
-      fail(path_);
+      fail_to_lock(path_);
     }
     if (std::chrono::steady_clock::now() - start >= patience || shall_end()) {
       return false;

@@ -2,11 +2,28 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <optional>
 
 #include "tests/files.hpp"
+
+namespace {
+bool has_locks = true;
+}
+
+/// In place of the C library's: a file system mounted without locks.
+extern "C" int flock(int file, int operation) noexcept {
+  if (!has_locks) {
+    errno = ENOLCK;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_flock, file, operation));
+}
 
 namespace epochcast {
 namespace {
@@ -74,6 +91,19 @@ TEST(FileLock, ReportsWhereItCannotBe) {
   const TemporaryFolder folder;
   EXPECT_EQ(error_of([&] { FileLock(folder / "missing/lock"); }),
             folder / "missing/lock: cannot be written: No such file or directory");
+}
+
+TEST(FileLock, ReportsAFileSystemWithoutLocks) {
+  const TemporaryFolder folder;
+  FileLock lock(folder / "lock");
+  has_locks = false;
+  EXPECT_EQ(error_of([&] { lock.try_lock_for(0); }),
+            folder /
+                "lock: its file system locks no files (No locks available); use a folder of "
+                "another one, or mount it with locks (NFS: without 'nolock'; Lustre: with "
+                "'flock')");
+  EXPECT_FALSE(is_locked(folder / "lock"));
+  has_locks = true;
 }
 
 }  // namespace
