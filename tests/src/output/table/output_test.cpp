@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <functional>
 
 #include "tests/files.hpp"
 
@@ -13,13 +14,25 @@ Table named(const std::string& name) {
   return {.name = name, .title = name, .columns = {text_column("key", "key")}, .rows = {{name}}};
 }
 
+/// What `work` prints; nothing stays captured where it throws.
+std::string printed_by(const std::function<void()>& work) {
+  testing::internal::CaptureStdout();
+  try {
+    work();
+  } catch (...) {
+    testing::internal::GetCapturedStdout();
+    throw;
+  }
+  return testing::internal::GetCapturedStdout();
+}
+
 std::string printed_part(const std::string& part) {
   const cli::CommandSpec spec{
       .usage = "", .summary = "", .example = "", .options = output_options()};
-  testing::internal::CaptureStdout();
-  write_tables({named("lab"), named("excluded")},
-               cli::parse_command_line(spec, {"--format", "csv", "--part", part}));
-  return testing::internal::GetCapturedStdout();
+  return printed_by([&] {
+    write_tables({named("lab"), named("excluded")},
+                 cli::parse_command_line(spec, {"--format", "csv", "--part", part}));
+  });
 }
 
 TEST(Output, PrintsOnePartAlsoUnderItsFormerName) {
@@ -36,9 +49,9 @@ std::string printed_sorted(const std::string& key) {
               .title = "Runs",
               .columns = {text_column("name", "name"), number_column("loss", "loss", "", 1)},
               .rows = {{"b", 10.0}, {"c", {}}, {"a", 9.0}}};
-  testing::internal::CaptureStdout();
-  write_tables({table}, cli::parse_command_line(spec, {"--format", "csv", "--sort", key}));
-  return testing::internal::GetCapturedStdout();
+  return printed_by([&] {
+    write_tables({table}, cli::parse_command_line(spec, {"--format", "csv", "--sort", key}));
+  });
 }
 
 /// A second table would go to a file beside the device.
@@ -64,9 +77,7 @@ TEST(Output, SortsRowsByAColumnAndPutsRowsWithoutAValueLast) {
 std::string printed(const Table& table, const std::vector<std::string>& words) {
   const cli::CommandSpec spec{
       .usage = "", .summary = "", .example = "", .options = output_options()};
-  testing::internal::CaptureStdout();
-  write_tables({table}, cli::parse_command_line(spec, words));
-  return testing::internal::GetCapturedStdout();
+  return printed_by([&] { write_tables({table}, cli::parse_command_line(spec, words)); });
 }
 
 TEST(Output, SortsByTheBestResultFromItsBetterEnd) {
