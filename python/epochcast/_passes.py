@@ -55,6 +55,7 @@ class _Passes:
         self.stepped_ns = 0
         self.written_ns = 0
         self.refused = False
+        self.forked = False  # by a training
 
     def is_off(self):
         return self.refused or TRAINING.begun  # a framework tells its epochs itself
@@ -63,9 +64,11 @@ class _Passes:
         """In a child: one that trains is watched; one of a training has no part in it."""
         begun = self.refused or self.training is not None or self.held is not None or self.done
         self.__init__()
-        self.refused = bool(begun)
+        self.refused = self.forked = bool(begun)
 
     def begin(self, iterator, begin_ns):
+        if self.forked:
+            self.tell_fork()
         if self.is_off():
             return None
         for one in [one for one in self.open if one.is_whole()]:  # whoever counts batches does not ask for another
@@ -73,6 +76,12 @@ class _Passes:
             self.end(one, one.last_ns)
         self.open.append(_Pass(iterator, begin_ns))
         return self.open[-1]
+
+    def tell_fork(self):
+        self.forked = False
+        WRITER.enabled = True
+        note("--hook: a process that the training forked iterates a DataLoader: an evaluation there is in no epoch")
+        WRITER.enabled = False
 
     def stepped(self, optimizer):
         """After each step of any optimizer."""

@@ -237,6 +237,17 @@ void note(const std::string& unread, const std::string& source,
   record.update(header);
 }
 
+/// "" unless epochs ended in the same moment as those before them: what to change in the program.
+std::string lines_at_once(const EpochCounts& epochs) {
+  return epochs.without_time == 0
+             ? ""
+             : fmt::format(
+                   "{} of {} epochs have no time of their own: the program wrote several lines at "
+                   "once, so the times are not those of its epochs; let it write each line when it "
+                   "is printed (python3 -u, stdbuf -oL, flush)",
+                   epochs.without_time, epochs.rows);
+}
+
 /// Of a run that had the same key.
 void remove_old_record(const fs::path& path) {
   std::error_code ignored;
@@ -296,8 +307,10 @@ class CommandRun {
     const double ended_s = clock_.now_s();
     recorder.finish(started_s, ended_s);
     record_revision(record);
-    if (wants_forecasts() && ended_s >= first_notice_s && !unread().empty()) {
+    const auto at_once = lines_at_once(recorder.epochs());
+    if (wants_forecasts() && ended_s >= first_notice_s) {
       notices_.tell(unread());
+      notices_.tell(at_once);
     }
     auto lost_output = streams_.lost_output();
     if (!lost_output.empty()) {
@@ -319,6 +332,7 @@ class CommandRun {
     if (is_first_of_several) {
       remarks.push_back(others.note());
     }
+    remarks.push_back(at_once);
     if (!lost_output.empty()) {
       remarks.push_back(lost_output);
       own.status = own.status == exit_done ? exit_failed : own.status;
@@ -335,8 +349,8 @@ class CommandRun {
   /// plain_end(), but a program that was asked to save may end with status 0 before its last epoch.
   End own_end(CommandEnd end, const CommandRecorder& recorder) const {
     const End plain = plain_end(end);
-    const auto done = recorder.epochs_done();
-    const auto stated = recorder.epochs_stated();
+    const auto done = recorder.epochs().done;
+    const auto stated = recorder.epochs().stated;
     const auto epochs = stated > 0 ? stated : record::epochs_of(attempt_.start);
     if (plain.outcome == run::Outcome::complete && done < epochs && end.passed_on == 0 &&
         pilot_.done().empty()) {

@@ -120,6 +120,12 @@ void Notices::set_title(const std::string& text) {
   title_is_set_ = outlet_.add_sequence(save + "\033]2;" + text + "\007") || title_is_set_;
 }
 
+void Notices::tell(const std::string& line) {
+  if (!line.empty()) {
+    waiting_.push_back(line);
+  }
+}
+
 void Notices::flush(bool at_end) {
   while (!waiting_.empty()) {
     const auto line = "epochcast-run: " + waiting_.front();

@@ -32,8 +32,8 @@ class Notices {
   /// Tells the forecast where that is due: a line after first_notice_s, then every minute, and more
   /// seldom in long runs; the title every 5 s.
   void watch(const Eta& eta, double now_s);
-  /// Tells a line as soon as there is a place for it.
-  void tell(const std::string& line) { waiting_.push_back(line); }
+  /// Tells a line as soon as there is a place for it; "": nothing.
+  void tell(const std::string& line);
   /// Writes what waits. At the end, also where the program has left a line open.
   void flush(bool at_end = false);
 

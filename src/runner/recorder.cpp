@@ -48,13 +48,15 @@ void CommandRecorder::write(bool ended) {
     parts_.record.append(parameter);
   }
   append(rows);
-  if (!rows.epochs.empty()) {
-    epochs_done_ = rows.epochs.back().epoch + 1;
+  for (const auto& row : rows.epochs) {
+    epochs_.done = row.epoch + 1;
+    ++epochs_.rows;
+    epochs_.without_time += row.wall_s + row.evaluate_s == 0 ? 1 : 0;
   }
-  if (!position.epochs && epochs_done_ > 0 && parts_.epochs_of_command >= epochs_done_) {
+  if (!position.epochs && epochs_.done > 0 && parts_.epochs_of_command >= epochs_.done) {
     position.epochs = parts_.epochs_of_command;
   }
-  epochs_stated_ = position.epochs.value_or(0);
+  epochs_.stated = position.epochs.value_or(0);
   state_length(position);
   const bool epoch_ended = !rows.epochs.empty();
   parts_.telemetry.write(parts_.record, rows.epochs);

@@ -29,6 +29,13 @@ struct Progress {
 
 /// One thread writes the record from start() to finish(); nobody else may meanwhile. Relays call
 /// read() from their threads.
+struct EpochCounts {
+  std::int64_t done = 0;          ///< Those of earlier attempts included.
+  std::int64_t stated = 0;        ///< By the program or its command line, of the run; 0: nothing.
+  std::int64_t rows = 0;          ///< Of this attempt.
+  std::int64_t without_time = 0;  ///< Of those, ended in one moment with the epoch before.
+};
+
 class CommandRecorder {
  public:
   struct Parts {
@@ -55,10 +62,7 @@ class CommandRecorder {
   void finish(double start_s, double end_s);
   /// After finish(): throws what ended the thread early, if anything did.
   void rethrow() const { thread_.rethrow(); }
-  /// After finish(), those of earlier attempts included; what the program or its command line says
-  /// of the run's epochs, 0: nothing.
-  std::int64_t epochs_done() const { return epochs_done_; }
-  std::int64_t epochs_stated() const { return epochs_stated_; }
+  const EpochCounts& epochs() const { return epochs_; }  ///< After finish().
 
  private:
   void write(bool ended = false);
@@ -75,8 +79,7 @@ class CommandRecorder {
   double flushed_s_ = 0;
   std::size_t unflushed_ = 0;  ///< Rows since then.
   bool states_steps_ = false;
-  std::int64_t epochs_done_ = 0;
-  std::int64_t epochs_stated_ = 0;
+  EpochCounts epochs_;
   attempt::RepeatingThread thread_;  ///< The last member: it ends before the others do.
 };
 

@@ -205,6 +205,7 @@ class HookTest(unittest.TestCase):
                     evaluate(); raise SystemExit
             os.wait()""")
         self.assertEqual(events, EPOCH + ["train_end"])
+        self.assertEqual(["forked" in text for text in self.events(notes=True)], [True])
 
     def test_a_process_of_multiprocessing_is_written_to_its_end(self):
         events = self.after("""

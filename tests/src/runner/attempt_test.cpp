@@ -243,6 +243,17 @@ TEST_F(CommandAttemptTest, PythonIsToldNotToHoldItsOutputBack) {
                       : setenv("PYTHONUNBUFFERED", before.c_str(), 1);
 }
 
+TEST_F(CommandAttemptTest, EpochsWhoseLinesComeAtOnceAreToldToHaveNoTime) {
+  const std::string told = "2 of 3 epochs have no time of their own";
+  EXPECT_THAT(run("sleep 0.2; printf 'epoch 1/3 loss 0.5\nepoch 2/3 loss 0.4\nepoch 3/3 loss "
+                  "0.3\n'")
+                  .header.note.str(),
+              HasSubstr(told));
+  EXPECT_THAT(
+      run("for e in 1 2 3; do sleep 0.2; echo epoch $e/3 loss 0.$e; done").header.note.str(),
+      testing::Not(HasSubstr("no time")));
+}
+
 TEST_F(CommandAttemptTest, TheCommandsWallTimeIsASpan) {
   const record::Record record = run("sleep 0.2");
   ASSERT_THAT(record.spans, SizeIs(2));
