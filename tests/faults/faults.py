@@ -7,17 +7,22 @@ usage: tests/faults/faults.py BIN FAILING_CALLS [--long] [--table] [SCENARIO...]
 A scenario is a command of BIN in a folder. It runs once to count its calls that change a file there (failing_calls.cpp), then
 once for each call and kind of fault (--long), or for the first and last call of each kind of call and file, each with a
 kind in turn. A new write of a program is therefore a new row by itself. After each fault the command runs again without it.
+
+As root, the same on a disk (tmpfs) with 0, 1, 2, ... pages left, for what no call of a library shows (Bash's own writes).
 """
 import csv
+import fcntl
 import itertools
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 KINDS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EINTR', 'short', 'before', 'within', 'after']
 KILLED = ('before', 'within', 'after')
@@ -29,6 +34,15 @@ n=$(($(wc -l <"$FAKE/queue") + 1))
 echo "$n|$n|PENDING|0:00|Priority|$(basename "$script" .sbatch)|$token" >>"$FAKE/queue"
 echo "$n"
 '''
+
+
+def is_locked(path):
+    with open(path) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 class Wrong(Exception):
@@ -44,11 +58,13 @@ class Scenario:
     """Its folder has `work`, where calls fail, and `safe`, where none does."""
     attempt = 0  # of a program that writes one record a call
 
-    def __init__(self, bin_folder, folder):
+    def __init__(self, bin_folder, folder, disk=False):
         self.bin, self.folder = bin_folder, folder
         self.work, self.safe = folder / 'work', folder / 'safe'
         self.work.mkdir()
         self.safe.mkdir()
+        if disk:
+            subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=8m', 'none', self.work], check=True)
         self.prepare()
 
     def prepare(self):
@@ -165,6 +181,31 @@ class RunHere(Generate):
                 expect(len(complete) == 1, '{} ran to its end {} times'.format(point, len(complete)))
 
 
+class Close(RunHere):
+    """epochcast-jobs resubmit, which lists what ended early, after a kill of everything: it closes the records."""
+
+    def prepare(self):
+        super().prepare()
+        records = self.work / 'out/records'
+        with subprocess.Popen([str(word) for word in super().command()], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as run:
+            while not any('"table":"epochs"' in path.read_text() for path in records.glob('*.jsonl')):
+                time.sleep(0.01)
+            subprocess.run(['pkill', '-KILL', '-f', str(self.folder)])
+            os.killpg(run.pid, signal.SIGKILL)
+        while is_locked(self.work / 'out/.run.lock'):  # by what it started, and what ends with it
+            time.sleep(0.01)
+
+    def command(self):
+        return [self.bin / 'epochcast-jobs', 'resubmit', 'work/out']
+
+    def check(self, ended, faulty):
+        self.check_records(self.work / 'out/records')
+        if not faulty:
+            states = [point['state'] for point in self.states().values()]
+            expect(sorted(states) == ['lost', 'new'], 'the points are {}'.format(states))
+
+
 class Plan(RunHere):
     """epochcast-jobs run, after plan: pilots, limits, the ledger."""
 
@@ -177,7 +218,7 @@ class Plan(RunHere):
         if ended.returncode == 0:
             rows = list(csv.DictReader(open(self.work / 'out/ledger.csv')))
             # a forecast ends with the attempt that it was made for
-            expect(len(rows) == 2 and (faulty or any(row['outcome'] == 'complete' for row in rows)),
+            expect(len(rows) == 2 and all(row['outcome'] for row in rows),
                    'status 0, and the ledger has {}'.format([row.get('outcome') for row in rows]))
 
 
@@ -280,7 +321,7 @@ class Train(Scenario):
 
 
 SCENARIOS = {scenario.__name__: scenario for scenario in
-             (Record, Generate, RunHere, Plan, Submit, SubmitArray, Import, Tables, Produce, Train)}
+             (Record, Generate, RunHere, Close, Plan, Submit, SubmitArray, Import, Tables, Produce, Train)}
 
 
 def site_of(call):
@@ -330,17 +371,36 @@ class Bench:
         with tempfile.TemporaryDirectory(prefix='epochcast-faults-') as folder:
             scenario = kind_of_scenario(self.bin, pathlib.Path(folder))
             ended, _ = self.run_with(scenario, kind, number)
-            status = ended.returncode
-            expect(status in (0, 1, 2, 75) or (kind in KILLED and status in (-9, 137)), 'status {}: {}'.format(status, ended.stderr[-300:]))
-            expect(status in (0, 75, -9, 137) or ended.stderr.strip(), 'failed without a word')
-            expect('terminate called' not in ended.stderr and 'Traceback' not in ended.stderr, ended.stderr[-300:])
-            scenario.check(ended, True)
+            return self.go_on(scenario, ended, kind in KILLED)
+
+    def go_on(self, scenario, ended, may_be_killed=False):
+        """After a fault."""
+        status = ended.returncode
+        expect(status in (0, 1, 2, 75) or (may_be_killed and status in (-9, 137)), 'status {}: {}'.format(status, ended.stderr[-300:]))
+        expect(status in (0, 75, -9, 137) or ended.stderr.strip(), 'failed without a word')
+        expect('terminate called' not in ended.stderr and 'Traceback' not in ended.stderr, ended.stderr[-300:])
+        scenario.check(ended, True)
+        again = scenario.run(scenario.command())
+        if again.returncode != 0:  # what a kill left may be closed by the first call
             again = scenario.run(scenario.command())
-            if again.returncode != 0:  # what a kill left may be closed by the first call
-                again = scenario.run(scenario.command())
-            expect(again.returncode == 0, 'afterwards: status {}: {}'.format(again.returncode, again.stderr[-300:]))
-            scenario.check(again, False)
-            return status
+        expect(again.returncode == 0, 'afterwards: status {}: {}'.format(again.returncode, again.stderr[-300:]))
+        scenario.check(again, False)
+        return status
+
+    def try_full_disk(self, kind_of_scenario, pages):
+        """With so many pages left, and again with space."""
+        with tempfile.TemporaryDirectory(prefix='epochcast-faults-') as folder:
+            try:
+                scenario = kind_of_scenario(self.bin, pathlib.Path(folder), disk=True)
+                filler = scenario.work / 'filler'
+                left = os.statvfs(scenario.work).f_bavail - pages
+                filler.write_bytes(bytes(left * os.sysconf('SC_PAGESIZE')))
+                ended = scenario.run(scenario.command())
+                for path in scenario.work.rglob('filler'):
+                    path.unlink()
+                return self.go_on(scenario, ended)
+            finally:
+                subprocess.run(['umount', pathlib.Path(folder) / 'work'], check=True)
 
 
 def main():
@@ -359,17 +419,20 @@ def main():
                 print('  {:<10} {}'.format(*site))
         counts = {'failed': 0, 'killed': 0, 'wrong': 0}
         faults = chosen(calls, long)
-        for number, kind in faults:
+        tries = [('call {} ({}), {}'.format(number, calls[number - 1], kind), bench.try_fault, (number, kind)) for number, kind in faults]
+        if os.geteuid() == 0:
+            tries += [('{} pages left'.format(pages), bench.try_full_disk, (pages,)) for pages in (range(0, 320, 4) if long else (0, 2, 9, 40, 160))]
+        for what, attempt, words_of_it in tries:
             try:
-                status = bench.try_fault(SCENARIOS[name], number, kind)
+                status = attempt(SCENARIOS[name], *words_of_it)
                 counts['failed'] += status in (1, 2)
                 counts['killed'] += status in (-9, 137)
             except Wrong as error:
                 counts['wrong'] += 1
-                wrong.append('{}: call {} ({}), {}: {}'.format(name, number, calls[number - 1] if number <= len(calls) else '', kind, error))
+                wrong.append('{}: {}: {}'.format(name, what, error))
                 print('  ' + wrong[-1], flush=True)
         print('{:<12} {:>6} {:>6} {:>7} {:>7} {:>7} {:>6}'.format(
-            name, len(calls), len(set(map(site_of, calls))), len(faults), counts['failed'], counts['killed'], counts['wrong']), flush=True)
+            name, len(calls), len(set(map(site_of, calls))), len(tries), counts['failed'], counts['killed'], counts['wrong']), flush=True)
     return 1 if wrong else 0
 
 
