@@ -92,7 +92,7 @@ class Journal {
   const std::vector<Submission>& open() const { return open_; }
   /// Point -> its job now: "123", or "123_4" for an element of an array.
   const std::map<std::string, std::string>& jobs() const { return jobs_; }
-  /// All jobs in the order of submission; an array counts as one.
+  /// All jobs of the scheduler in the order of submission; an array counts as one.
   const std::vector<std::string>& all_jobs() const { return all_jobs_; }
 
   /// Number of a job -> its submission, the newest if there were several.

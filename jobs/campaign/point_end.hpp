@@ -84,8 +84,7 @@ struct PointFacts {
   std::optional<double> limit_s = {};
 
   bool scheduler_answers = true;
-  bool runner_is_active = false;  ///< Of a folder without a scheduler.
-  bool runner_ended_it = false;   ///< At its time limit.
+  bool runner_is_active = false;  ///< Another process runs local jobs of this folder.
 };
 
 /// The newest attempt if it is about the job that the point has; nullptr: the state is that of the

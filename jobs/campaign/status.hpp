@@ -64,7 +64,7 @@ std::string counts_text(std::map<PointState, std::size_t> counts);
 /// controller does not answer. With `tails`, reads of the records only what is new since the last
 /// call with the same ones.
 StatusReport status(const std::string& out, const std::vector<std::string>& filters = {},
-                    LocalJobs local_jobs = LocalJobs::as_locked, RecordTails* tails = nullptr);
+                    RecordTails* tails = nullptr);
 
 /// Writes into the records of the lost attempts that they are lost, and why.
 void close_lost_records(const StatusReport& report);
@@ -72,7 +72,6 @@ void close_lost_records(const StatusReport& report);
 /// status(), and then close_lost_records(): later the scheduler may not know the reason any more.
 StatusReport status_with_lost_closed(const std::string& out,
                                      const std::vector<std::string>& filters = {},
-                                     LocalJobs local_jobs = LocalJobs::as_locked,
                                      RecordTails* tails = nullptr);
 
 }  // namespace epochcast::jobs

@@ -1,23 +1,22 @@
 #include "jobs/local/local_runner.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <string>
+#include <tuple>
 
-#include "jobs/campaign/claims.hpp"
-#include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/status.hpp"
-#include "jobs/campaign/witness.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "jobs/submit/resubmit.hpp"
+#include "jobs/submit/submit.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/child.hpp"
@@ -75,27 +74,10 @@ constexpr double first_progress_s = 10;
 constexpr double least_between_s = 60;
 constexpr double share_between = 0.1;  ///< Of the time so far.
 
-/// Unique: a process does not start two jobs in the same millisecond.
-std::string new_job_id() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const auto now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-  return fmt::format("local-{}-{}", now_ms, getpid());
-}
-
-class Runner {
+class Runner : public LocalScheduler {
  public:
-  /// `repeat`: 0: all that is not complete; from 1: what was disturbed, counted on in `report`.
-  Runner(const RunRequest& request, std::int64_t repeat, RunReport report, const Tell& tell)
-      : request_(request),
-        repeat_(repeat),
-        out_(request.out),
-        origin_(read_origin(out_)),
-        tell_(tell),
-        report_(report) {
-    for (auto& point :
-         status_with_lost_closed(request.out, request.filters, LocalJobs::all_gone).points) {
-      before_.emplace(point.point, point);
-    }
+  Runner(const RunRequest& request, const Tell& tell)
+      : request_(request), out_(request.out), origin_(read_origin(out_)), tell_(tell) {
     const auto index = read_index(out_);
     epochs_ = index.column("epochs");
     for (const auto& row : select(index, request.filters)) {
@@ -105,24 +87,55 @@ class Runner {
     }
   }
 
-  RunReport run() {
-    const auto todo = repeat_ > 0 ? points_to_repeat() : points_to_run();
-    for (const auto& row : todo) {
-      eta_.expect(row[Index::allocation], weight(row));
-    }
-    require_programs(todo);
-    want(todo);
-    for (std::size_t i = 0; i < todo.size() && !process::is_interrupted(); ++i) {
-      run_point(todo[i], fmt::format("{}/{}", i + 1, todo.size()));
-    }
-    report_.interrupted = process::is_interrupted();
-    if (report_.ran_nothing() && todo.empty() && repeat_ == 0) {
+  RunReport run_all() {
+    look();
+    const auto todo = points_to_run();
+    run_points(todo, {.failed = true, .timeout = true, .missing = true});
+    if (report_.ran_nothing() && todo.empty()) {
       tell_(fmt::format("no point can run here: all {} are skipped", report_.excluded));
     }
+    while (repeat_ < request_.repeat_disturbed && !process::is_interrupted()) {
+      ++repeat_;
+      look();
+      run_points(points_to_repeat(), {.disturbed = true});
+    }
+    report_.interrupted = process::is_interrupted();
     return report_;
   }
 
  private:
+  void look() {
+    for (auto& point : status_with_lost_closed(request_.out, request_.filters).points) {
+      before_[point.point] = point;
+    }
+  }
+
+  /// Releases what `filter` selects of the points, and runs them all.
+  void run_points(const std::vector<CsvRow>& todo, const ResubmitFilter& filter) {
+    require_programs(todo);
+    std::vector<std::string> points;
+    for (const auto& row : todo) {
+      eta_.expect(row[Index::allocation], weight(row));
+      points.push_back(row[Index::point]);
+      running_[points.back()] = {row, fmt::format("{}/{}", points.size(), todo.size())};
+    }
+    again(points, filter);
+  }
+
+  void again(const std::vector<std::string>& points, const ResubmitFilter& filter) {
+    if (points.empty()) {  // that would mean all of them
+      return;
+    }
+    const SubmitRequest request{.out = request_.out,
+                                .filters = {},
+                                .points = points,
+                                .limits = request_.limits,
+                                .pack = false,
+                                .lock_timeout_s = many_jobs_end_s};
+    std::ignore = resubmit(request, filter);
+    std::ranges::for_each(submit_locked(request).notes, tell_);
+  }
+
   /// The time of a point is assumed to be proportional to this.
   double weight(const CsvRow& row) const {
     return epochs_ ? parse_double(row[*epochs_]).value_or(1) : 1;
@@ -188,85 +201,44 @@ class Runner {
     }
   }
 
-  /// For the message of the end, which is about these points.
-  void want(const std::vector<CsvRow>& todo) const {
-    if (todo.empty() || notify_commands(origin_.cluster).empty()) {
-      return;
-    }
-    std::vector<std::string> points;
-    for (const auto& row : todo) {
-      points.push_back(row[Index::point]);
-    }
-    Journal(out_.journal()).want(points);
-  }
-
-  /// Releases the claim of an earlier local attempt.
-  void prepare(const std::string& point, bool resumes) {
-    if (const auto note = drop_empty_claim(out_, point); !note.empty()) {
-      tell_(note);
-    }
-    const auto& before = before_.at(point);
-    if (is_local_job(before.job)) {
-      set_resume(out_, point, resumes);
-      Journal(out_.journal()).released(point, before.job);
-      remove_claim(out_, point);
-    }
-  }
-
-  /// What `retry:` says of a point after its `attempt`-th run of this call.
-  std::optional<NextAttempt> next_attempt(const std::string& point, const process::ChildEnd& end,
-                                          std::size_t attempt) {
-    if (end.status == exit_done || end.interrupted || process::is_interrupted()) {
+  /// What `retry:` says of a point that has ended.
+  std::optional<NextAttempt> next_attempt(const std::string& point, const process::ChildEnd& end) {
+    if (end.status == exit_done || process::is_interrupted()) {
       return std::nullopt;
     }
-    const auto how = end.timed_out || end.status == exit_stopped ? LocalJobs::gone_at_limit
-                                                                 : LocalJobs::all_gone;
-    auto& now = before_.at(point);
-    now = status_with_lost_closed(out_.root, {"point=" + point}, how).points.front();
-    now.attempts = std::max(now.attempts, attempt);  // some leave no record
-    return policy_.next(now);
+    before_[point] = status_with_lost_closed(out_.root, {"point=" + point}).points.front();
+    return policy_.next(before_[point]);
   }
 
-  Seconds limit_of(const std::string& point, const AllocationProfile& site) const {
-    const auto own = request_.limits.find(point);
-    return own == request_.limits.end() ? site.asks.time : own->second;
-  }
-
-  void run_point(const CsvRow& row, const std::string& position) {
-    const auto& point = row[Index::point];
-    const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
-    prepare(point, is_resumable(before_.at(point)));
-    for (std::size_t attempt = 1;; ++attempt) {
-      const auto name = position + " " + shown_name(point, before_.at(point).swept);
-      const auto end = run_once(row, site, name);
-      const auto text = fmt::format("{} after {} s", text_of(end), format_fixed(end.wall_s, 1));
-      const auto next = next_attempt(point, end, attempt);
-      if (next && next->is_allowed()) {
-        const bool resumes = next->rule.action != "restart";
-        tell_(fmt::format("{}: {}, {} by retry: {}", name, text,
-                          resumes ? "resumes" : "starts over", to_text(before_.at(point).cause)));
-        prepare(point, resumes);
-        continue;
-      }
-      count(row, end);
-      tell_(fmt::format("{}: {}{}{}", name, text,
-                        next ? ", not again by retry: " + next->why_not : "",
-                        end.status == exit_done ? "" : ", log " + last_log_));
+  void take(const JobRequest& request, const process::ChildEnd& end) override {
+    const auto point = point_of(request);
+    const auto text = fmt::format("{} after {} s", text_of(end), format_fixed(end.wall_s, 1));
+    const auto next = next_attempt(point, end);
+    if (next && next->is_allowed()) {
+      tell_(fmt::format("{}: {}, {} by retry: {}", name_of(point), text,
+                        next->rule.action == "restart" ? "starts over" : "resumes",
+                        to_text(before_.at(point).cause)));
+      again({point}, {.retry = true});
       return;
     }
+    count(running_.at(point).row, end);
+    tell_(fmt::format("{}: {}{}{}", name_of(point), text,
+                      next ? ", not again by retry: " + next->why_not : "",
+                      end.status == exit_done ? "" : ", log " + last_log_));
   }
 
-  process::ChildEnd run_once(const CsvRow& row, const AllocationProfile& site,
-                             const std::string& name) {
-    const auto& point = row[Index::point];
-    const auto job = new_job_id();
+  process::ChildEnd run(const JobRequest& request, const std::string& job) override {
+    const auto point = point_of(request);
+    const auto& row = running_.at(point).row;
+    const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
+    const auto name = name_of(point);
     process::ChildSpec child{
-        .script = out_.script(point),
+        .script = request.script,
         .log = out_.logs() / fmt::format("{}-{}.out", point, job),
         .cpus = *attempt::cpus_for(site.asks),
         .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)},
                         {"EPOCHCAST_JOB_ID", job}},
-        .limit_s = limit_of(point, site).value,
+        .limit_s = request.limit.value_or(site.asks.time).value,
         .lead_s = site.launch.signal_lead.value,
         .kill_wait_s = site.launch.kill_wait.value};
     last_log_ = child.log;
@@ -333,14 +305,27 @@ class Runner {
                        end.status);
   }
 
+  struct Running {
+    CsvRow row;
+    std::string position;  ///< "3/8".
+  };
+
+  static std::string point_of(const JobRequest& request) {
+    return std::filesystem::path(request.script).stem();
+  }
+  std::string name_of(const std::string& point) const {
+    return running_.at(point).position + " " + shown_name(point, before_.at(point).swept);
+  }
+
   const RunRequest& request_;
-  std::int64_t repeat_;
+  std::int64_t repeat_ = 0;
   OutFolder out_;
   Origin origin_;
   RetryPolicy policy_{out_};
   const Tell& tell_;
   std::map<std::string, PointStatus> before_;
   std::vector<CsvRow> rows_;
+  std::map<std::string, Running> running_;  ///< The points of this round.
   std::optional<std::size_t> epochs_;
   Eta eta_;
   RunReport report_;
@@ -364,12 +349,7 @@ RunReport run_here(const RunRequest& request, const Tell& tell) {
   // even after this process was killed.
   const FolderLock lock(out.root / ".run.lock", "run", FileLock::Inherit::children);
   process::note_interrupts();
-  auto report = Runner(request, 0, {}, tell).run();
-  for (std::int64_t repeat = 1; repeat <= request.repeat_disturbed && !report.interrupted;
-       ++repeat) {
-    report = Runner(request, repeat, report, tell).run();
-  }
-  return report;
+  return Runner(request, tell).run_all();
 }
 
 }  // namespace epochcast::jobs

@@ -58,8 +58,7 @@ void tell_progress(const OutFolder& out, const std::string& pilot, const Tell& t
 }
 
 void tell_disturbed_pilots(const OutFolder& out, const Tell& tell) {
-  const auto count =
-      tell_disturbed(status(out.pilots().string(), {}, LocalJobs::all_gone).points, "pilot ", tell);
+  const auto count = tell_disturbed(status(out.pilots().string()).points, "pilot ", tell);
   if (count > 0) {
     tell("forecasts from disturbed pilots are of disturbed times");
   }
@@ -69,7 +68,7 @@ void tell_disturbed_pilots(const OutFolder& out, const Tell& tell) {
 RunReport run_and_offer(const RunRequest& request, const Tell& tell) {
   auto report = run_here(request, tell);
   if (!report.interrupted) {
-    offer_repeats(status_with_lost_closed(request.out, request.filters, LocalJobs::all_gone).points,
+    offer_repeats(status_with_lost_closed(request.out, request.filters).points,
                   request.repeat_disturbed,
                   fmt::format("epochcast-jobs run {} --repeat-disturbed {}", request.out,
                               std::max<std::int64_t>(request.repeat_disturbed, usual_repeats)),
@@ -122,8 +121,7 @@ constexpr unsigned look_pause_s = 5;  ///< Between two looks at the jobs.
 
 std::map<std::string, std::string> without_pilot(const OutFolder& out) {
   std::map<std::string, std::string> bad;
-  for (const auto& pilot :
-       status_with_lost_closed(out.pilots().string(), {}, LocalJobs::all_gone).points) {
+  for (const auto& pilot : status_with_lost_closed(out.pilots().string()).points) {
     if (pilot.state != PointState::complete && pilot.state != PointState::stopped) {
       bad[pilot.point] = fmt::format("its pilot {} is {}{}{}", pilot.point, to_text(pilot.state),
                                      pilot.reason.empty() ? "" : ": ", pilot.reason);

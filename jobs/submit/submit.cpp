@@ -18,7 +18,7 @@
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/ledger/margin.hpp"
 #include "jobs/scheduler/limits.hpp"
-#include "jobs/scheduler/scheduler.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "jobs/script/pack_script.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/shell_file.hpp"
@@ -77,11 +77,12 @@ class Submitter {
         selected_(request.points.begin(), request.points.end()) {}
 
   SubmitReport run() {
-    if (origin_.cluster.is_local()) {
+    const bool is_here = local_scheduler() != nullptr;
+    if (origin_.cluster.is_local() && !is_here) {
       throw Error(fmt::format("cluster '{}' has no scheduler; use 'epochcast-jobs run {}'",
                               origin_.cluster.name, request_.out));
     }
-    if (!request_.dry_run) {
+    if (!request_.dry_run && is_here == origin_.cluster.is_local()) {
       report_.found = reconcile(journal_, out_);
     }
     if (request_.keep || (!request_.dry_run && !notify_commands(origin_.cluster).empty())) {
@@ -101,7 +102,8 @@ class Submitter {
   std::vector<Batch> todo() {
     const auto claims = read_claims(out_);
     std::set<std::string> open;
-    for (const auto& submission : journal_.open()) {
+    for (const auto& submission :
+         local_scheduler() != nullptr ? std::vector<Submission>{} : journal_.open()) {
       open.insert(submission.points.begin(), submission.points.end());
     }
     std::vector<Batch> batches;
@@ -221,7 +223,8 @@ class Submitter {
   const std::vector<std::string>& excluded(const std::string& allocation) {
     const auto [place, is_new] = excluded_.try_emplace(allocation);
     const auto* site = find_profile(origin_.cluster, allocation);
-    if (is_new && site != nullptr && site->launch.exclude == "auto") {
+    if (is_new && site != nullptr && site->launch.exclude == "auto" &&
+        local_scheduler() == nullptr) {
       if (!nodes_) {
         nodes_ = recent_nodes(out_, origin_.cluster.name);
       }
@@ -379,7 +382,7 @@ class Submitter {
         report_.notes.push_back(std::move(note));
       }
     }
-    take(submission, batch, scheduler().submit(request));
+    take(submission, batch, scheduler_for_jobs().submit(request));
   }
 
   void take(const Submission& submission, const Batch& batch, const SubmitAnswer& answer) {
@@ -388,6 +391,7 @@ class Submitter {
         journal_.submitted(submission.token, answer.text);
         report_.submitted += batch.points.size();
         report_.jobs.push_back({answer.text, batch.allocation, submission.array, batch.points});
+        scheduler_for_jobs().begin();
         return;
       case SubmitAnswer::Kind::refused:
         journal_.dropped(submission.token, answer.text);
