@@ -118,7 +118,7 @@ FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& f
   const auto claims = read_claims(out);
   const auto journal = read_journal(out);
   const auto original = original_of(out);
-  const bool runner_is_active = local_scheduler() == nullptr && runs_here(out, original);
+  const bool runner_is_active = LocalScheduler::here() == nullptr && runs_here(out, original);
 
   FolderFacts folder{.made_as = original.value_or("").string()};
   const auto swept = swept_values(index);

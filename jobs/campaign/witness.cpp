@@ -10,7 +10,7 @@
 namespace epochcast::jobs {
 
 Witness::Witness(const std::set<std::string>& jobs, const Journal& journal) : journal_(journal) {
-  if (auto* here = local_scheduler()) {
+  if (auto* here = LocalScheduler::here()) {
     take(here->queue().jobs);
   }
   std::vector<std::string> ours;

@@ -57,13 +57,6 @@ void tell_progress(const OutFolder& out, const std::string& pilot, const Tell& t
   }
 }
 
-void tell_disturbed_pilots(const OutFolder& out, const Tell& tell) {
-  const auto count = tell_disturbed(status(out.pilots().string()).points, "pilot ", tell);
-  if (count > 0) {
-    tell("forecasts from disturbed pilots are of disturbed times");
-  }
-}
-
 /// Runs the points, and says which were disturbed in spite of the repeats.
 RunReport run_and_offer(const RunRequest& request, const Tell& tell) {
   auto report = run_here(request, tell);
@@ -208,7 +201,9 @@ RunReport run_planned(const RunRequest& request, const Tell& tell) {
   if (pilots.interrupted) {
     return pilots;
   }
-  tell_disturbed_pilots(out, tell);
+  if (tell_disturbed(status(out.pilots().string()).points, "pilot ", tell) > 0) {
+    tell("forecasts from disturbed pilots are of disturbed times");
+  }
   // The script of a pilot has made its forecasts, unless it was killed.
   for (const auto& pilot : pilots_without_forecast(out)) {
     std::ignore = update_limits(request.out, pilot, [](const std::string&) {});

@@ -76,16 +76,14 @@ class Scheduler {
   /// Why it would refuse the script, by lines; empty: it would accept it.
   virtual std::vector<std::string> refusal_of(const std::string& /*script*/) { return {}; }
   /// Returns an error.
-  virtual std::string change(const std::string& /*job*/, const JobChange& /*change*/) {
-    return "it takes no such request";
-  }
+  virtual std::string change(const std::string&, const JobChange&) { return "it changes no job"; }
   /// Returns an error; none if the request was accepted.
-  virtual std::string cancel(const std::string& /*job*/) { return "it takes no such request"; }
+  virtual std::string cancel(const std::string&) { return "it changes no job"; }
   /// Sends SIGUSR1 to the script of a running job, which asks its program to save and stop, and
   /// lowers the time limit of the job so that it ends about `patience_s` later if it still runs
   /// then. Returns an error; none if the signal was accepted.
-  virtual std::string ask_to_stop(const std::string& /*job*/, double /*patience_s*/) {
-    return "it takes no such request";
+  virtual std::string ask_to_stop(const std::string&, double /*patience_s*/) {
+    return "it changes no job";
   }
 
   /// All jobs of this user that the controller still holds: pending jobs, running jobs, and jobs
@@ -98,12 +96,12 @@ class Scheduler {
   /// Of this user's jobs that wait or run, by their names; none if there is no answer.
   virtual std::map<std::string, slurm::JobTimes> times() { return {}; }
   /// Nothing if there is no answer, or the job is not known.
-  virtual std::optional<slurm::JobInfo> info(const std::string& /*job*/) { return {}; }
+  virtual std::optional<slurm::JobInfo> info(const std::string&) { return {}; }
   /// The nodes of a job that began, as "n[1-2]", from the controller while it knows the job, else
   /// from the accounting; "": neither tells.
-  virtual std::string node_list_of(const std::string& /*job*/) { return ""; }
+  virtual std::string node_list_of(const std::string&) { return ""; }
   /// Whether all steps of a running job but its script have ended; waits some seconds for it.
-  virtual bool has_no_steps(const std::string& /*job*/) { return true; }
+  virtual bool has_no_steps(const std::string&) { return true; }
 
   virtual slurm::Site site() { return {}; }
   /// The nodes and jobs of all partitions.

@@ -46,7 +46,7 @@ bool is_again(const std::optional<NextAttempt>& next) {
 std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilter& filter,
                                 const RetryPolicy& policy) {
   auto report = status_with_lost_closed(request.out, request.filters);
-  const bool runs_here = local_scheduler() != nullptr;  // then it says itself what has ended
+  const bool runs_here = LocalScheduler::here() != nullptr;  // then it says itself what has ended
   if (!report.scheduler_problem.empty() && !runs_here) {
     throw RunError(fmt::format(
         "the controller does not answer ({}), so it is not known which jobs have ended; "
@@ -124,7 +124,7 @@ Bytes grown(Bytes memory, const RetryRule& rule) {
 ResubmitReport resubmit_locked(const OutFolder& out, const SubmitRequest& request,
                                const ResubmitFilter& filter) {
   const auto origin = read_origin(out);
-  const bool local = origin.cluster.is_local() || local_scheduler() != nullptr;
+  const bool local = origin.cluster.is_local() || LocalScheduler::here() != nullptr;
   const bool can_resume = origin.context.resumes;
   Journal journal(out.journal());
   if (!local && !request.dry_run) {

@@ -77,7 +77,7 @@ class Submitter {
         selected_(request.points.begin(), request.points.end()) {}
 
   SubmitReport run() {
-    const bool is_here = local_scheduler() != nullptr;
+    const bool is_here = LocalScheduler::here() != nullptr;
     if (origin_.cluster.is_local() && !is_here) {
       throw Error(fmt::format("cluster '{}' has no scheduler; use 'epochcast-jobs run {}'",
                               origin_.cluster.name, request_.out));
@@ -103,7 +103,7 @@ class Submitter {
     const auto claims = read_claims(out_);
     std::set<std::string> open;
     for (const auto& submission :
-         local_scheduler() != nullptr ? std::vector<Submission>{} : journal_.open()) {
+         LocalScheduler::here() != nullptr ? std::vector<Submission>{} : journal_.open()) {
       open.insert(submission.points.begin(), submission.points.end());
     }
     std::vector<Batch> batches;
@@ -224,7 +224,7 @@ class Submitter {
     const auto [place, is_new] = excluded_.try_emplace(allocation);
     const auto* site = find_profile(origin_.cluster, allocation);
     if (is_new && site != nullptr && site->launch.exclude == "auto" &&
-        local_scheduler() == nullptr) {
+        LocalScheduler::here() == nullptr) {
       if (!nodes_) {
         nodes_ = recent_nodes(out_, origin_.cluster.name);
       }
