@@ -5,7 +5,8 @@
 // a result; the next call queries the scheduler for its token. Lines are only appended:
 //   intent     {token, at, points, array}  sbatch will be called, with the token as --comment;
 //              also memory, exclude: what the job asks for in place of its script
-//   submitted  {token, job}                the controller accepted the job
+//   submitted  {token, job}                the controller accepted the job, or `run` begins it
+//              ("local-...")
 //   dropped    {token, reason}             the job was refused, or did not reach the controller
 //   released   {point, job}                its claim was released; it may be submitted again; also
 //              reason: the cause of the end, as in records, if retry: decided

@@ -71,7 +71,7 @@ struct PointFacts {
   run::Task task = run::Task::command;
   bool is_current = true;  ///< It belongs to the last `generate`.
 
-  std::size_t jobs = 0;     ///< That Slurm accepted.
+  std::size_t jobs = 0;     ///< That were accepted.
   std::string memory = {};  ///< What the last of them asked for in place of its script; "": that.
   std::string submitted = {};  ///< Its job in the journal, "123_4" for an element of an array.
   JobFacts job = {};           ///< The one that has claimed it, else the submitted one.

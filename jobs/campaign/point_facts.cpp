@@ -42,12 +42,6 @@ std::map<std::string, double> signal_leads(const OutFolder& out) {
   return leads;
 }
 
-/// Whether a runner is active in OUT, or in the folder that the scripts of OUT write to.
-bool runs_here(const OutFolder& out, const std::optional<std::filesystem::path>& original) {
-  constexpr auto lock = ".run.lock";
-  return is_locked(out.root / lock) || (original && is_locked(*original / lock));
-}
-
 /// All jobs that the state of a point may depend on.
 std::set<std::string> jobs_of(const std::vector<PointFacts>& points) {
   std::set<std::string> jobs;
@@ -118,7 +112,9 @@ FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& f
   const auto claims = read_claims(out);
   const auto journal = read_journal(out);
   const auto original = original_of(out);
-  const bool runner_is_active = LocalScheduler::here() == nullptr && runs_here(out, original);
+  const bool runner_is_active =  // here, or in the folder that the scripts of OUT write to
+      LocalScheduler::here() == nullptr &&
+      (is_locked(out.root / ".run.lock") || (original && is_locked(*original / ".run.lock")));
 
   FolderFacts folder{.made_as = original.value_or("").string()};
   const auto swept = swept_values(index);

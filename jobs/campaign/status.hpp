@@ -32,7 +32,7 @@ struct PointStatus {
   std::string disturbed = {};
   std::size_t attempts = 0;    ///< That have a record.
   std::string exit_code = {};  ///< "75:0": of what ran it, once that has ended; "": not known.
-  std::size_t jobs = 0;        ///< That Slurm accepted.
+  std::size_t jobs = 0;        ///< That were accepted.
   std::string memory = {};  ///< What the last of them asked for in place of its script; "": that.
   Progress progress = {};
   std::size_t points_of_job = 1;  ///< That its job runs.

@@ -37,8 +37,6 @@ class Eta {
     tallies_[allocation].done += weight;
     tallies_[allocation].seconds += seconds;
   }
-  /// A point that failed: its time shows nothing about the others.
-  void failed(const std::string& allocation, double weight) { expect(allocation, -weight); }
 
   /// "about 12m left", or "no forecast yet". `more_s`: of a point that is in none of the above.
   std::string text(double more_s = 0) const {
@@ -78,25 +76,18 @@ class Runner : public LocalScheduler {
  public:
   Runner(const RunRequest& request, const Tell& tell)
       : request_(request), out_(request.out), origin_(read_origin(out_)), tell_(tell) {
-    const auto index = read_index(out_);
-    epochs_ = index.column("epochs");
-    for (const auto& row : select(index, request.filters)) {
-      if (row[Index::current] == "yes") {
-        rows_.push_back(row);
-      }
+    for (const auto& site : origin_.cluster.allocations) {
+      refused_[site.name] = attempt::why_not_here(site.asks);
     }
   }
 
   RunReport run_all() {
-    look();
-    const auto todo = points_to_run();
-    run_points(todo, {.failed = true, .timeout = true, .missing = true});
-    if (report_.ran_nothing() && todo.empty()) {
+    run_points(points_to_run(), {.failed = true, .timeout = true, .missing = true});
+    if (report_.ran_nothing() && !process::is_interrupted()) {
       tell_(fmt::format("no point can run here: all {} are skipped", report_.excluded));
     }
     while (repeat_ < request_.repeat_disturbed && !process::is_interrupted()) {
       ++repeat_;
-      look();
       run_points(points_to_repeat(), {.disturbed = true});
     }
     report_.interrupted = process::is_interrupted();
@@ -104,66 +95,46 @@ class Runner : public LocalScheduler {
   }
 
  private:
-  void look() {
+  struct Point {
+    PointStatus status;         ///< Before it runs.
+    double weight = 1;          ///< Its time is assumed to be proportional to this.
+    std::string position = {};  ///< "3/8".
+  };
+
+  /// In the order of the index.
+  std::vector<Point> all_points() const {
+    std::map<std::string, PointStatus> known;
     for (auto& point : status_with_lost_closed(request_.out, request_.filters).points) {
-      before_[point.point] = point;
+      known[point.point] = point;
     }
-  }
-
-  /// Releases what `filter` selects of the points, and runs them all.
-  void run_points(const std::vector<CsvRow>& todo, const ResubmitFilter& filter) {
-    require_programs(todo);
-    std::vector<std::string> points;
-    for (const auto& row : todo) {
-      eta_.expect(row[Index::allocation], weight(row));
-      points.push_back(row[Index::point]);
-      running_[points.back()] = {row, fmt::format("{}/{}", points.size(), todo.size())};
+    std::vector<Point> points;
+    const auto index = read_index(out_);
+    const auto epochs = index.column("epochs");
+    for (const auto& row : select(index, request_.filters)) {
+      if (row[Index::current] == "yes") {
+        points.push_back(
+            {known.at(row[Index::point]), epochs ? parse_double(row[*epochs]).value_or(1) : 1});
+      }
     }
-    again(points, filter);
-  }
-
-  void again(const std::vector<std::string>& points, const ResubmitFilter& filter) {
-    if (points.empty()) {  // that would mean all of them
-      return;
-    }
-    const SubmitRequest request{.out = request_.out,
-                                .filters = {},
-                                .points = points,
-                                .limits = request_.limits,
-                                .pack = false,
-                                .lock_timeout_s = many_jobs_end_s};
-    std::ignore = resubmit(request, filter);
-    std::ranges::for_each(submit_locked(request).notes, tell_);
-  }
-
-  /// The time of a point is assumed to be proportional to this.
-  double weight(const CsvRow& row) const {
-    return epochs_ ? parse_double(row[*epochs_]).value_or(1) : 1;
+    return points;
   }
 
   /// Those that ran here.
-  std::vector<CsvRow> points_to_repeat() {
-    std::vector<CsvRow> todo;
-    std::ranges::copy_if(rows_, std::back_inserter(todo), [&](const CsvRow& row) {
-      const auto& before = before_.at(row[Index::point]);
-      const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
-      return !before.disturbed.empty() && is_local_job(before.job) &&
-             attempt::why_not_here(site.asks).empty();
+  std::vector<Point> points_to_repeat() {
+    auto points = all_points();
+    std::erase_if(points, [&](const Point& point) {
+      return point.status.disturbed.empty() || !is_local_job(point.status.job) ||
+             !refused_[point.status.allocation].empty();
     });
-    report_.complete -= todo.size();
-    return todo;
+    report_.complete -= points.size();
+    return points;
   }
 
-  std::vector<CsvRow> points_to_run() {
-    std::map<std::string, std::string> refused;
-    for (const auto& site : origin_.cluster.allocations) {
-      refused[site.name] = attempt::why_not_here(site.asks);
-    }
+  std::vector<Point> points_to_run() {
     std::map<std::string, std::size_t> excluded;
-    std::vector<CsvRow> todo;
-    for (const auto& row : rows_) {
-      const auto& reason = refused[row[Index::allocation]];
-      const auto& before = before_.at(row[Index::point]);
+    auto points = all_points();
+    std::erase_if(points, [&](const Point& point) {
+      const auto& before = point.status;
       if (before.state == PointState::complete && !before.is_released) {
         ++report_.complete;
       } else if (!before.job.empty() && !is_local_job(before.job)) {
@@ -173,68 +144,63 @@ class Runner : public LocalScheduler {
       } else if (const auto why = request_.skip.find(before.point); why != request_.skip.end()) {
         ++report_.failed;
         tell_(fmt::format("{} is skipped: {}", before.point, why->second));
-      } else if (!reason.empty()) {
-        ++excluded[row[Index::allocation]];
+      } else if (!refused_[before.allocation].empty()) {
+        ++excluded[before.allocation];
         ++report_.excluded;
       } else {
-        todo.push_back(row);
+        return false;
       }
-    }
+      return true;
+    });
     for (const auto& [allocation, count] : excluded) {
       tell_(fmt::format("allocation '{}' is skipped ({}): {}", allocation, counted(count, "point"),
-                        refused[allocation]));
+                        refused_[allocation]));
     }
-    return todo;
+    return points;
+  }
+
+  /// Releases what `filter` selects of the points, and runs them all.
+  void run_points(std::vector<Point> todo, const ResubmitFilter& filter) {
+    std::vector<std::string> names;
+    for (auto& point : todo) {
+      require_program(site_of(point));
+      eta_.expect(point.status.allocation, point.weight);
+      names.push_back(point.status.point);
+      point.position = fmt::format("{}/{}", names.size(), todo.size());
+      points_[names.back()] = std::move(point);
+    }
+    submit_again(names, filter);
+  }
+
+  void submit_again(const std::vector<std::string>& points, const ResubmitFilter& filter) {
+    if (points.empty()) {  // that would mean all of them
+      return;
+    }
+    const SubmitRequest request{.out = request_.out,
+                                .points = points,
+                                .limits = request_.limits,
+                                .pack = false,
+                                .lock_timeout_s = many_jobs_end_s};
+    std::ignore = resubmit(request, filter);
+    std::ranges::for_each(submit_locked(request).notes, tell_);
   }
 
   /// Checks before the first point starts, instead of "command not found" in every log.
-  void require_programs(const std::vector<CsvRow>& todo) const {
-    for (const auto& row : todo) {
-      const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
-      if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
-        throw Error(
-            fmt::format("allocation '{}': the program '{}' does not exist or is not executable; "
-                        "build or install "
-                        "it, or set 'trainer' or 'launch_prefix' in the profile",
-                        site.name, missing));
-      }
+  void require_program(const AllocationProfile& site) const {
+    if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
+      throw Error(
+          fmt::format("allocation '{}': the program '{}' does not exist or is not executable; "
+                      "build or install it, or set 'trainer' or 'launch_prefix' in the profile",
+                      site.name, missing));
     }
-  }
-
-  /// What `retry:` says of a point that has ended.
-  std::optional<NextAttempt> next_attempt(const std::string& point, const process::ChildEnd& end) {
-    if (end.status == exit_done || process::is_interrupted()) {
-      return std::nullopt;
-    }
-    before_[point] = status_with_lost_closed(out_.root, {"point=" + point}).points.front();
-    return policy_.next(before_[point]);
-  }
-
-  void take(const JobRequest& request, const process::ChildEnd& end) override {
-    const auto point = point_of(request);
-    const auto text = fmt::format("{} after {} s", text_of(end), format_fixed(end.wall_s, 1));
-    const auto next = next_attempt(point, end);
-    if (next && next->is_allowed()) {
-      tell_(fmt::format("{}: {}, {} by retry: {}", name_of(point), text,
-                        next->rule.action == "restart" ? "starts over" : "resumes",
-                        to_text(before_.at(point).cause)));
-      again({point}, {.retry = true});
-      return;
-    }
-    count(running_.at(point).row, end);
-    tell_(fmt::format("{}: {}{}{}", name_of(point), text,
-                      next ? ", not again by retry: " + next->why_not : "",
-                      end.status == exit_done ? "" : ", log " + last_log_));
   }
 
   process::ChildEnd run(const JobRequest& request, const std::string& job) override {
-    const auto point = point_of(request);
-    const auto& row = running_.at(point).row;
-    const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
-    const auto name = name_of(point);
+    const auto& point = point_of(request);
+    const auto& site = site_of(point);
     process::ChildSpec child{
         .script = request.script,
-        .log = out_.logs() / fmt::format("{}-{}.out", point, job),
+        .log = out_.logs() / fmt::format("{}-{}.out", point.status.point, job),
         .cpus = *attempt::cpus_for(site.asks),
         .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)},
                         {"EPOCHCAST_JOB_ID", job}},
@@ -242,49 +208,76 @@ class Runner : public LocalScheduler {
         .lead_s = site.launch.signal_lead.value,
         .kill_wait_s = site.launch.kill_wait.value};
     last_log_ = child.log;
-    tell_(repeat_ > 0 ? fmt::format("{}: was disturbed ({}): repeats it, {} of {}", name,
-                                    before_.at(point).disturbed, repeat_, request_.repeat_disturbed)
-                      : fmt::format("{}: running, {}", name, eta_.text()));
+    tell(point, repeat_ > 0
+                    ? fmt::format("was disturbed ({}): repeats it, {} of {}",
+                                  point.status.disturbed, repeat_, request_.repeat_disturbed)
+                    : "running, " + eta_.text());
     if (child.limit_s > 0) {  // as Slurm tells a job; a program is warned by it
       child.environment["SLURM_JOB_END_TIME"] =
           std::to_string(std::time(nullptr) + static_cast<std::int64_t>(child.limit_s));
     }
     double next_s = first_progress_s;
     child.watch = [&](double now_s) {
-      if (now_s < next_s) {
-        return;
-      }
-      if (const auto text = progress_text(row, job, now_s); !text.empty()) {
+      const auto text = now_s < next_s ? "" : progress_text(point, job, now_s);
+      if (!text.empty()) {
         next_s = now_s + std::max(least_between_s, share_between * now_s);
-        tell_(fmt::format("{}: {}", name, text));
+        tell(point, text);
       }
     };
     return process::run_child(child);
   }
 
-  void count(const CsvRow& row, const process::ChildEnd& end) {
-    if (end.status == exit_done || end.status == exit_stopped) {
-      eta_.took(row[Index::allocation], weight(row), end.wall_s);
+  void take(const JobRequest& request, const process::ChildEnd& end) override {
+    auto& point = point_of(request);
+    const auto next = next_attempt(point, end);
+    const bool is_again = next && next->is_allowed();
+    tell(point, fmt::format("{} after {} s{}{}", text_of(end), format_fixed(end.wall_s, 1),
+                            is_again ? fmt::format(", {} by retry: {}",
+                                                   next->rule.action == "restart" ? "starts over"
+                                                                                  : "resumes",
+                                                   to_text(point.status.cause))
+                            : next   ? ", not again by retry: " + next->why_not
+                                     : "",
+                            is_again || end.status == exit_done ? "" : ", log " + last_log_));
+    if (is_again) {
+      submit_again({point.status.point}, {.retry = true});
     } else {
-      eta_.failed(row[Index::allocation], weight(row));
+      count(point, end);
     }
-    ++(end.status == exit_done      ? report_.complete
-       : end.status == exit_stopped ? report_.stopped
-                                    : report_.failed);
+  }
+
+  /// What `retry:` says of a point that has ended.
+  std::optional<NextAttempt> next_attempt(Point& point, const process::ChildEnd& end) const {
+    if (end.status == exit_done || process::is_interrupted()) {
+      return std::nullopt;
+    }
+    point.status =
+        status_with_lost_closed(request_.out, {"point=" + point.status.point}).points.front();
+    return policy_.next(point.status);
+  }
+
+  void count(const Point& point, const process::ChildEnd& end) {
+    if (end.status == exit_done || end.status == exit_stopped) {
+      ++(end.status == exit_done ? report_.complete : report_.stopped);
+      eta_.took(point.status.allocation, point.weight, end.wall_s);
+    } else {
+      ++report_.failed;
+      eta_.expect(point.status.allocation, -point.weight);  // it shows nothing about the others
+    }
   }
 
   /// "epoch 3 of 10, about 1m12s left of this point; about 6m left"; "" if it is too early.
-  std::string progress_text(const CsvRow& row, const std::string& job, double now_s) const {
+  std::string progress_text(const Point& point, const std::string& job, double now_s) const {
     Progress progress;
     try {
-      progress = progress_of(out_.records() / fmt::format("{}-{}.h5", row[Index::point], job));
+      progress = progress_of(out_.records() / fmt::format("{}-{}.h5", point.status.point, job));
     } catch (const Error&) {  // no record yet
     }
     if (!progress.left_s) {
       return "";
     }
     auto eta = eta_;
-    eta.took(row[Index::allocation], weight(row), now_s + *progress.left_s);
+    eta.took(point.status.allocation, point.weight, now_s + *progress.left_s);
     const auto epoch =
         progress.epoch && progress.epochs
             ? fmt::format("epoch {} of {}, ", std::min(*progress.epoch + 1, *progress.epochs),
@@ -295,38 +288,34 @@ class Runner : public LocalScheduler {
   }
 
   static std::string text_of(const process::ChildEnd& end) {
-    if (end.status == exit_done) {
-      return "complete";
+    if (end.status != exit_done && end.status != exit_stopped) {
+      return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed",
+                         end.status);
     }
-    if (end.status == exit_stopped) {
-      return end.interrupted ? "stopped on request" : "stopped at its time limit";
-    }
-    return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed",
-                       end.status);
+    return end.status == exit_done ? "complete"
+           : end.interrupted       ? "stopped on request"
+                                   : "stopped at its time limit";
   }
 
-  struct Running {
-    CsvRow row;
-    std::string position;  ///< "3/8".
-  };
-
-  static std::string point_of(const JobRequest& request) {
-    return std::filesystem::path(request.script).stem();
+  void tell(const Point& point, const std::string& text) const {
+    tell_(fmt::format("{} {}: {}", point.position,
+                      shown_name(point.status.point, point.status.swept), text));
   }
-  std::string name_of(const std::string& point) const {
-    return running_.at(point).position + " " + shown_name(point, before_.at(point).swept);
+  const AllocationProfile& site_of(const Point& point) const {
+    return profile_of(origin_.cluster, point.status.allocation);
+  }
+  Point& point_of(const JobRequest& request) {
+    return points_.at(std::filesystem::path(request.script).stem());
   }
 
   const RunRequest& request_;
-  std::int64_t repeat_ = 0;
   OutFolder out_;
   Origin origin_;
   RetryPolicy policy_{out_};
   const Tell& tell_;
-  std::map<std::string, PointStatus> before_;
-  std::vector<CsvRow> rows_;
-  std::map<std::string, Running> running_;  ///< The points of this round.
-  std::optional<std::size_t> epochs_;
+  std::map<std::string, std::string> refused_;  ///< Allocation -> why it cannot run here, or "".
+  std::map<std::string, Point> points_;         ///< Those that run.
+  std::int64_t repeat_ = 0;
   Eta eta_;
   RunReport report_;
   std::string last_log_;

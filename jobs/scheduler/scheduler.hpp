@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/base/core/quantity.hpp"
@@ -116,22 +117,27 @@ class Scheduler {
   virtual UserAccounts accounts() { return {}; }
 };
 
-/// The scheduler that this process asks: Slurm, if no InPlaceOfSlurm lives.
-Scheduler& scheduler();
-
 /// Slurm, by its commands.
 Scheduler& slurm_scheduler();
 
 /// Another scheduler, as long as this lives.
 class InPlaceOfSlurm {
  public:
-  explicit InPlaceOfSlurm(Scheduler& other);
-  ~InPlaceOfSlurm();
+  explicit InPlaceOfSlurm(Scheduler& other) : before_(std::exchange(used_, &other)) {}
+  ~InPlaceOfSlurm() { used_ = before_; }
   InPlaceOfSlurm(const InPlaceOfSlurm&) = delete;
   InPlaceOfSlurm& operator=(const InPlaceOfSlurm&) = delete;
 
+  static Scheduler* used() { return used_; }
+
  private:
+  static inline Scheduler* used_ = nullptr;
   Scheduler* before_;
 };
+
+/// The scheduler that this process asks: Slurm, if no InPlaceOfSlurm lives.
+inline Scheduler& scheduler() {
+  return InPlaceOfSlurm::used() == nullptr ? slurm_scheduler() : *InPlaceOfSlurm::used();
+}
 
 }  // namespace epochcast::jobs

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -46,24 +47,19 @@ bool is_again(const std::optional<NextAttempt>& next) {
 std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilter& filter,
                                 const RetryPolicy& policy) {
   auto report = status_with_lost_closed(request.out, request.filters);
-  const bool runs_here = LocalScheduler::here() != nullptr;  // then it says itself what has ended
-  if (!report.scheduler_problem.empty() && !runs_here) {
-    throw RunError(fmt::format(
-        "the controller does not answer ({}), so it is not known which jobs have ended; "
-        "run this command again later",
-        report.scheduler_problem));
-  }
-  if (!runs_here) {
+  if (LocalScheduler::here() == nullptr) {  // it knows its jobs, and closes its rows at the end
+    if (!report.scheduler_problem.empty()) {
+      throw RunError(fmt::format(
+          "the controller does not answer ({}), so it is not known which jobs have ended; "
+          "run this command again later",
+          report.scheduler_problem));
+    }
     close_ledger_rows(OutFolder(request.out), report.points, [](const std::string&) {});
   }
-  const auto is_requested = [&](const std::string& point) {
-    const auto& selected = request.points;
-    return selected.empty() || std::ranges::find(selected, point) != selected.end();
-  };
+  const std::set<std::string> requested(request.points.begin(), request.points.end());
   std::erase_if(report.points, [&](const PointStatus& point) {
-    const bool is_chosen =
-        is_selected(point, filter) || (filter.retry && is_again(policy.next(point)));
-    return !is_chosen || !is_requested(point.point);
+    return (!requested.empty() && !requested.contains(point.point)) ||
+           !(is_selected(point, filter) || (filter.retry && is_again(policy.next(point))));
   });
   return std::move(report.points);
 }

@@ -101,9 +101,8 @@ class Submitter {
   /// The points to submit, by allocation, in the order of the index.
   std::vector<Batch> todo() {
     const auto claims = read_claims(out_);
-    std::set<std::string> open;
-    for (const auto& submission :
-         LocalScheduler::here() != nullptr ? std::vector<Submission>{} : journal_.open()) {
+    std::set<std::string> open;  // a run here heeds the claim alone
+    for (const auto& submission : journal_.open()) {
       open.insert(submission.points.begin(), submission.points.end());
     }
     std::vector<Batch> batches;
@@ -113,7 +112,7 @@ class Submitter {
         continue;
       }
       if ((journal_.jobs().contains(point) && !request_.replace) || claims.contains(point) ||
-          open.contains(point)) {
+          (open.contains(point) && LocalScheduler::here() == nullptr)) {
         ++report_.had;
         continue;
       }
