@@ -10,6 +10,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "jobs/scheduler/local.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
@@ -87,7 +88,9 @@ void Journal::take(const json& event) {
       cancelled_.erase(submission.points[i]);
       jobs_[submission.points[i]] = submission.array ? fmt::format("{}_{}", number, i) : number;
     }
-    all_jobs_.push_back(number);
+    if (!is_local_job(number)) {
+      all_jobs_.push_back(number);
+    }
     submissions_[number] = submission;
     notices_.clear();
   } else if (kind == "dropped") {

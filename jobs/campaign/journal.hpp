@@ -5,7 +5,8 @@
 // a result; the next call queries the scheduler for its token. Lines are only appended:
 //   intent     {token, at, points, array}  sbatch will be called, with the token as --comment;
 //              also memory, exclude: what the job asks for in place of its script
-//   submitted  {token, job}                the controller accepted the job
+//   submitted  {token, job}                the controller accepted the job, or `run` begins it
+//              ("local-...")
 //   dropped    {token, reason}             the job was refused, or did not reach the controller
 //   released   {point, job}                its claim was released; it may be submitted again; also
 //              reason: the cause of the end, as in records, if retry: decided
@@ -92,7 +93,7 @@ class Journal {
   const std::vector<Submission>& open() const { return open_; }
   /// Point -> its job now: "123", or "123_4" for an element of an array.
   const std::map<std::string, std::string>& jobs() const { return jobs_; }
-  /// All jobs in the order of submission; an array counts as one.
+  /// All jobs of the scheduler in the order of submission; an array counts as one.
   const std::vector<std::string>& all_jobs() const { return all_jobs_; }
 
   /// Number of a job -> its submission, the newest if there were several.

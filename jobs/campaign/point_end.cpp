@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "jobs/campaign/witness.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/outcome.hpp"
 
@@ -70,7 +70,7 @@ FailureCause cause_without_record(const PointFacts& facts, const JobFacts& job) 
   if (job.end_in_pack) {
     return job.end_in_pack->out_of_memory ? FailureCause::out_of_memory : FailureCause::other;
   }
-  return is_local_job(job.id) ? FailureCause::other : cause_of_job(job);
+  return cause_of_job(job);
 }
 
 /// A record without an end, of a job that is gone.
@@ -153,7 +153,9 @@ PointEnd end_of_missing(const PointFacts& facts, const JobFacts& job) {
                                              : ended_reason(job)};
 }
 
-PointEnd end_of_attempt_or_job(const PointFacts& facts) {
+}  // namespace
+
+PointEnd end_of(const PointFacts& facts) {
   const auto* attempt = attempt_of(facts);
   const auto& job = attempt == nullptr ? facts.job : facts.job_of_newest;
   if (attempt != nullptr) {
@@ -177,8 +179,6 @@ PointEnd end_of_attempt_or_job(const PointFacts& facts) {
   return {.state = facts.is_claimed ? PointState::running : PointState::pending};
 }
 
-}  // namespace
-
 const Attempt* attempt_of(const PointFacts& facts) {
   if (facts.attempts.empty()) {
     return nullptr;
@@ -193,16 +193,8 @@ const Attempt* attempt_of(const PointFacts& facts) {
 }
 
 bool is_gone(const PointFacts& facts, const JobFacts& job) {
-  return job.end_in_pack || (is_local_job(job.id) ? !facts.runner_is_active
-                                                  : facts.scheduler_answers && !is_live(job));
-}
-
-PointEnd end_of(const PointFacts& facts) {
-  auto end = end_of_attempt_or_job(facts);
-  if (facts.runner_ended_it && has_ended(end.state) && end.state != PointState::complete) {
-    end.cause = FailureCause::time_limit;  // the program knows only the signal
-  }
-  return end;
+  return job.end_in_pack || (!is_live(job) && (is_local_job(job.id) ? !facts.runner_is_active
+                                                                    : facts.scheduler_answers));
 }
 
 }  // namespace epochcast::jobs

@@ -71,7 +71,7 @@ struct PointFacts {
   run::Task task = run::Task::command;
   bool is_current = true;  ///< It belongs to the last `generate`.
 
-  std::size_t jobs = 0;     ///< That Slurm accepted.
+  std::size_t jobs = 0;     ///< That were accepted.
   std::string memory = {};  ///< What the last of them asked for in place of its script; "": that.
   std::string submitted = {};  ///< Its job in the journal, "123_4" for an element of an array.
   JobFacts job = {};           ///< The one that has claimed it, else the submitted one.
@@ -84,8 +84,7 @@ struct PointFacts {
   std::optional<double> limit_s = {};
 
   bool scheduler_answers = true;
-  bool runner_is_active = false;  ///< Of a folder without a scheduler.
-  bool runner_ended_it = false;   ///< At its time limit.
+  bool runner_is_active = false;  ///< Another process runs local jobs of this folder.
 };
 
 /// The newest attempt if it is about the job that the point has; nullptr: the state is that of the

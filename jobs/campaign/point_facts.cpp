@@ -12,6 +12,7 @@
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/witness.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/file_lock.hpp"
 #include "src/record/json_lines.hpp"
@@ -39,12 +40,6 @@ std::map<std::string, double> signal_leads(const OutFolder& out) {
   } catch (const Error&) {
   }
   return leads;
-}
-
-/// Whether a runner is active in OUT, or in the folder that the scripts of OUT write to.
-bool runs_here(const OutFolder& out, const std::optional<std::filesystem::path>& original) {
-  constexpr auto lock = ".run.lock";
-  return is_locked(out.root / lock) || (original && is_locked(*original / lock));
 }
 
 /// All jobs that the state of a point may depend on.
@@ -110,14 +105,16 @@ std::optional<double> reached_limit_s(const Attempt& attempt,
 }  // namespace
 
 FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& filters,
-                         LocalJobs local_jobs, RecordTails* tails) {
+                         RecordTails* tails) {
   // The records before the claims and the journal: a job that begins meanwhile has these first.
   const auto index = read_index(out);
   auto attempts = read_attempts(out, tails);
   const auto claims = read_claims(out);
   const auto journal = read_journal(out);
   const auto original = original_of(out);
-  const bool runner_is_active = local_jobs == LocalJobs::as_locked && runs_here(out, original);
+  const bool runner_is_active =  // here, or in the folder that the scripts of OUT write to
+      LocalScheduler::here() == nullptr &&
+      (is_locked(out.root / ".run.lock") || (original && is_locked(*original / ".run.lock")));
 
   FolderFacts folder{.made_as = original.value_or("").string()};
   const auto swept = swept_values(index);
@@ -138,8 +135,7 @@ FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& f
                      .is_claimed = claim != claims.end(),
                      .is_cancelled = journal.is_cancelled(point),
                      .attempts = std::move(attempts[point]),
-                     .runner_is_active = runner_is_active,
-                     .runner_ended_it = local_jobs == LocalJobs::gone_at_limit};
+                     .runner_is_active = runner_is_active};
     facts.job.id = facts.is_claimed ? claim->second : facts.submitted;
     folder.points.push_back(std::move(facts));
   }

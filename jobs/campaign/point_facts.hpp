@@ -10,10 +10,6 @@
 
 namespace epochcast::jobs {
 
-/// How to find out whether jobs of the local runner still run: from its lock, or not at all,
-/// because the caller is the runner and holds the lock; it may know that their limit ended them.
-enum class LocalJobs { as_locked, all_gone, gone_at_limit };
-
 struct FolderFacts {
   std::vector<PointFacts> points = {};
   std::string made_as = {};  ///< The folder that this one was copied or moved from; empty: none.
@@ -24,6 +20,6 @@ struct FolderFacts {
 /// Of the points of the index that `filters` select. Reads the folder, and asks the scheduler once.
 /// With `tails`, reads of the records only what is new since the last call with the same ones.
 FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& filters,
-                         LocalJobs local_jobs, RecordTails* tails);
+                         RecordTails* tails);
 
 }  // namespace epochcast::jobs

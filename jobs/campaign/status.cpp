@@ -7,7 +7,7 @@
 
 #include "jobs/campaign/attempts.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/witness.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
@@ -105,9 +105,9 @@ std::string counts_text(std::map<PointState, std::size_t> counts) {
 }
 
 StatusReport status(const std::string& out, const std::vector<std::string>& filters,
-                    LocalJobs local_jobs, RecordTails* tails) {
+                    RecordTails* tails) {
   const OutFolder folder(out);
-  const auto facts = gather_facts(folder, filters, local_jobs, tails);
+  const auto facts = gather_facts(folder, filters, tails);
   StatusReport report;
   report.made_as = facts.made_as;
   report.scheduler_problem = facts.scheduler_problem;
@@ -137,9 +137,8 @@ void close_lost_records(const StatusReport& report) {
 }
 
 StatusReport status_with_lost_closed(const std::string& out,
-                                     const std::vector<std::string>& filters, LocalJobs local_jobs,
-                                     RecordTails* tails) {
-  auto report = status(out, filters, local_jobs, tails);
+                                     const std::vector<std::string>& filters, RecordTails* tails) {
+  auto report = status(out, filters, tails);
   close_lost_records(report);
   return report;
 }

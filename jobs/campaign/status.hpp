@@ -32,7 +32,7 @@ struct PointStatus {
   std::string disturbed = {};
   std::size_t attempts = 0;    ///< That have a record.
   std::string exit_code = {};  ///< "75:0": of what ran it, once that has ended; "": not known.
-  std::size_t jobs = 0;        ///< That Slurm accepted.
+  std::size_t jobs = 0;        ///< That were accepted.
   std::string memory = {};  ///< What the last of them asked for in place of its script; "": that.
   Progress progress = {};
   std::size_t points_of_job = 1;  ///< That its job runs.
@@ -64,7 +64,7 @@ std::string counts_text(std::map<PointState, std::size_t> counts);
 /// controller does not answer. With `tails`, reads of the records only what is new since the last
 /// call with the same ones.
 StatusReport status(const std::string& out, const std::vector<std::string>& filters = {},
-                    LocalJobs local_jobs = LocalJobs::as_locked, RecordTails* tails = nullptr);
+                    RecordTails* tails = nullptr);
 
 /// Writes into the records of the lost attempts that they are lost, and why.
 void close_lost_records(const StatusReport& report);
@@ -72,7 +72,6 @@ void close_lost_records(const StatusReport& report);
 /// status(), and then close_lost_records(): later the scheduler may not know the reason any more.
 StatusReport status_with_lost_closed(const std::string& out,
                                      const std::vector<std::string>& filters = {},
-                                     LocalJobs local_jobs = LocalJobs::as_locked,
                                      RecordTails* tails = nullptr);
 
 }  // namespace epochcast::jobs

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <iterator>
 
-#include "jobs/scheduler/scheduler.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "src/base/core/text.hpp"
 #include "src/slurm/job_environment.hpp"
 
 namespace epochcast::jobs {
 
-bool is_local_job(const std::string& job) {
-  return job.starts_with("local-");
-}
-
 Witness::Witness(const std::set<std::string>& jobs, const Journal& journal) : journal_(journal) {
+  if (auto* here = LocalScheduler::here()) {
+    take(here->queue().jobs);
+  }
   std::vector<std::string> ours;
   std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(ours),
                [](const auto& job) { return !is_local_job(job); });

@@ -11,17 +11,15 @@
 
 namespace epochcast::jobs {
 
-/// Whether the runner of a folder without a scheduler made this job.
-bool is_local_job(const std::string& job);
-
 /// "JOB STATUS" in the environment: the script of that job has waited for its program, which ended
 /// with that status.
 inline constexpr const char* ended_variable = "EPOCHCAST_ENDED";
 
 class Witness {
  public:
-  /// Asks the scheduler once about `jobs`, unless all are local. A job that has the number of one
-  /// of `journal` and is another one does not count.
+  /// Asks the scheduler once about `jobs`, unless all are local; of those only the process that
+  /// runs them knows. A job that has the number of one of `journal` and is another one does not
+  /// count.
   Witness(const std::set<std::string>& jobs, const Journal& journal);
 
   /// Why the scheduler did not answer; "": it did, or was not asked.

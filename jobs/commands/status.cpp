@@ -11,11 +11,10 @@
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/status_page.hpp"
-#include "jobs/campaign/witness.hpp"
 #include "jobs/commands/commands.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/live/live.hpp"
-#include "jobs/scheduler/scheduler.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "jobs/submit/notify.hpp"
 #include "jobs/submit/resubmit.hpp"
 #include "src/base/cli/report.hpp"

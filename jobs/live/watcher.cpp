@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/witness.hpp"
 #include "jobs/ledger/ledgers.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "jobs/submit/cancel.hpp"
 #include "jobs/submit/notify.hpp"
 #include "jobs/submit/resubmit.hpp"
@@ -163,7 +163,7 @@ void Watcher::run(const std::stop_token& stop) {
 
 void Watcher::read_all() {
   try {
-    report_ = status_with_lost_closed(out_, filters_, LocalJobs::as_locked, &tails_);
+    report_ = status_with_lost_closed(out_, filters_, &tails_);
     note_ = note_of(report_);
     const auto ended = static_cast<std::size_t>(std::ranges::count_if(
         report_.points, [](const PointStatus& point) { return has_ended(point.state); }));

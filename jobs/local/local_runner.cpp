@@ -1,23 +1,22 @@
 #include "jobs/local/local_runner.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <string>
+#include <tuple>
 
-#include "jobs/campaign/claims.hpp"
-#include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/campaign/remaining.hpp"
 #include "jobs/campaign/status.hpp"
-#include "jobs/campaign/witness.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "jobs/submit/resubmit.hpp"
+#include "jobs/submit/submit.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/child.hpp"
@@ -38,8 +37,6 @@ class Eta {
     tallies_[allocation].done += weight;
     tallies_[allocation].seconds += seconds;
   }
-  /// A point that failed: its time shows nothing about the others.
-  void failed(const std::string& allocation, double weight) { expect(allocation, -weight); }
 
   /// "about 12m left", or "no forecast yet". `more_s`: of a point that is in none of the above.
   std::string text(double more_s = 0) const {
@@ -75,82 +72,69 @@ constexpr double first_progress_s = 10;
 constexpr double least_between_s = 60;
 constexpr double share_between = 0.1;  ///< Of the time so far.
 
-/// Unique: a process does not start two jobs in the same millisecond.
-std::string new_job_id() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const auto now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-  return fmt::format("local-{}-{}", now_ms, getpid());
-}
-
-class Runner {
+class Runner : public LocalScheduler {
  public:
-  /// `repeat`: 0: all that is not complete; from 1: what was disturbed, counted on in `report`.
-  Runner(const RunRequest& request, std::int64_t repeat, RunReport report, const Tell& tell)
-      : request_(request),
-        repeat_(repeat),
-        out_(request.out),
-        origin_(read_origin(out_)),
-        tell_(tell),
-        report_(report) {
-    for (auto& point :
-         status_with_lost_closed(request.out, request.filters, LocalJobs::all_gone).points) {
-      before_.emplace(point.point, point);
-    }
-    const auto index = read_index(out_);
-    epochs_ = index.column("epochs");
-    for (const auto& row : select(index, request.filters)) {
-      if (row[Index::current] == "yes") {
-        rows_.push_back(row);
-      }
+  Runner(const RunRequest& request, const Tell& tell)
+      : request_(request), out_(request.out), origin_(read_origin(out_)), tell_(tell) {
+    for (const auto& site : origin_.cluster.allocations) {
+      refused_[site.name] = attempt::why_not_here(site.asks);
     }
   }
 
-  RunReport run() {
-    const auto todo = repeat_ > 0 ? points_to_repeat() : points_to_run();
-    for (const auto& row : todo) {
-      eta_.expect(row[Index::allocation], weight(row));
-    }
-    require_programs(todo);
-    want(todo);
-    for (std::size_t i = 0; i < todo.size() && !process::is_interrupted(); ++i) {
-      run_point(todo[i], fmt::format("{}/{}", i + 1, todo.size()));
-    }
-    report_.interrupted = process::is_interrupted();
-    if (report_.ran_nothing() && todo.empty() && repeat_ == 0) {
+  RunReport run_all() {
+    run_points(points_to_run(), {.failed = true, .timeout = true, .missing = true});
+    if (report_.ran_nothing() && !process::is_interrupted()) {
       tell_(fmt::format("no point can run here: all {} are skipped", report_.excluded));
     }
+    while (repeat_ < request_.repeat_disturbed && !process::is_interrupted()) {
+      ++repeat_;
+      run_points(points_to_repeat(), {.disturbed = true});
+    }
+    report_.interrupted = process::is_interrupted();
     return report_;
   }
 
  private:
-  /// The time of a point is assumed to be proportional to this.
-  double weight(const CsvRow& row) const {
-    return epochs_ ? parse_double(row[*epochs_]).value_or(1) : 1;
+  struct Point {
+    PointStatus status;         ///< Before it runs.
+    double weight = 1;          ///< Its time is assumed to be proportional to this.
+    std::string position = {};  ///< "3/8".
+  };
+
+  /// In the order of the index.
+  std::vector<Point> all_points() const {
+    std::map<std::string, PointStatus> known;
+    for (auto& point : status_with_lost_closed(request_.out, request_.filters).points) {
+      known[point.point] = point;
+    }
+    std::vector<Point> points;
+    const auto index = read_index(out_);
+    const auto epochs = index.column("epochs");
+    for (const auto& row : select(index, request_.filters)) {
+      if (row[Index::current] == "yes") {
+        points.push_back(
+            {known.at(row[Index::point]), epochs ? parse_double(row[*epochs]).value_or(1) : 1});
+      }
+    }
+    return points;
   }
 
   /// Those that ran here.
-  std::vector<CsvRow> points_to_repeat() {
-    std::vector<CsvRow> todo;
-    std::ranges::copy_if(rows_, std::back_inserter(todo), [&](const CsvRow& row) {
-      const auto& before = before_.at(row[Index::point]);
-      const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
-      return !before.disturbed.empty() && is_local_job(before.job) &&
-             attempt::why_not_here(site.asks).empty();
+  std::vector<Point> points_to_repeat() {
+    auto points = all_points();
+    std::erase_if(points, [&](const Point& point) {
+      return point.status.disturbed.empty() || !is_local_job(point.status.job) ||
+             !refused_[point.status.allocation].empty();
     });
-    report_.complete -= todo.size();
-    return todo;
+    report_.complete -= points.size();
+    return points;
   }
 
-  std::vector<CsvRow> points_to_run() {
-    std::map<std::string, std::string> refused;
-    for (const auto& site : origin_.cluster.allocations) {
-      refused[site.name] = attempt::why_not_here(site.asks);
-    }
+  std::vector<Point> points_to_run() {
     std::map<std::string, std::size_t> excluded;
-    std::vector<CsvRow> todo;
-    for (const auto& row : rows_) {
-      const auto& reason = refused[row[Index::allocation]];
-      const auto& before = before_.at(row[Index::point]);
+    auto points = all_points();
+    std::erase_if(points, [&](const Point& point) {
+      const auto& before = point.status;
       if (before.state == PointState::complete && !before.is_released) {
         ++report_.complete;
       } else if (!before.job.empty() && !is_local_job(before.job)) {
@@ -160,159 +144,140 @@ class Runner {
       } else if (const auto why = request_.skip.find(before.point); why != request_.skip.end()) {
         ++report_.failed;
         tell_(fmt::format("{} is skipped: {}", before.point, why->second));
-      } else if (!reason.empty()) {
-        ++excluded[row[Index::allocation]];
+      } else if (!refused_[before.allocation].empty()) {
+        ++excluded[before.allocation];
         ++report_.excluded;
       } else {
-        todo.push_back(row);
+        return false;
       }
-    }
+      return true;
+    });
     for (const auto& [allocation, count] : excluded) {
       tell_(fmt::format("allocation '{}' is skipped ({}): {}", allocation, counted(count, "point"),
-                        refused[allocation]));
+                        refused_[allocation]));
     }
-    return todo;
+    return points;
+  }
+
+  /// Releases what `filter` selects of the points, and runs them all.
+  void run_points(std::vector<Point> todo, const ResubmitFilter& filter) {
+    std::vector<std::string> names;
+    for (auto& point : todo) {
+      require_program(site_of(point));
+      eta_.expect(point.status.allocation, point.weight);
+      names.push_back(point.status.point);
+      point.position = fmt::format("{}/{}", names.size(), todo.size());
+      points_[names.back()] = std::move(point);
+    }
+    submit_again(names, filter);
+  }
+
+  void submit_again(const std::vector<std::string>& points, const ResubmitFilter& filter) {
+    if (points.empty()) {  // that would mean all of them
+      return;
+    }
+    const SubmitRequest request{.out = request_.out,
+                                .points = points,
+                                .limits = request_.limits,
+                                .pack = false,
+                                .lock_timeout_s = many_jobs_end_s};
+    std::ignore = resubmit(request, filter);
+    std::ranges::for_each(submit_locked(request).notes, tell_);
   }
 
   /// Checks before the first point starts, instead of "command not found" in every log.
-  void require_programs(const std::vector<CsvRow>& todo) const {
-    for (const auto& row : todo) {
-      const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
-      if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
-        throw Error(
-            fmt::format("allocation '{}': the program '{}' does not exist or is not executable; "
-                        "build or install "
-                        "it, or set 'trainer' or 'launch_prefix' in the profile",
-                        site.name, missing));
-      }
+  void require_program(const AllocationProfile& site) const {
+    if (const auto missing = missing_program(site, origin_.context); !missing.empty()) {
+      throw Error(
+          fmt::format("allocation '{}': the program '{}' does not exist or is not executable; "
+                      "build or install it, or set 'trainer' or 'launch_prefix' in the profile",
+                      site.name, missing));
     }
   }
 
-  /// For the message of the end, which is about these points.
-  void want(const std::vector<CsvRow>& todo) const {
-    if (todo.empty() || notify_commands(origin_.cluster).empty()) {
-      return;
-    }
-    std::vector<std::string> points;
-    for (const auto& row : todo) {
-      points.push_back(row[Index::point]);
-    }
-    Journal(out_.journal()).want(points);
-  }
-
-  /// Releases the claim of an earlier local attempt.
-  void prepare(const std::string& point, bool resumes) {
-    if (const auto note = drop_empty_claim(out_, point); !note.empty()) {
-      tell_(note);
-    }
-    const auto& before = before_.at(point);
-    if (is_local_job(before.job)) {
-      set_resume(out_, point, resumes);
-      Journal(out_.journal()).released(point, before.job);
-      remove_claim(out_, point);
-    }
-  }
-
-  /// What `retry:` says of a point after its `attempt`-th run of this call.
-  std::optional<NextAttempt> next_attempt(const std::string& point, const process::ChildEnd& end,
-                                          std::size_t attempt) {
-    if (end.status == exit_done || end.interrupted || process::is_interrupted()) {
-      return std::nullopt;
-    }
-    const auto how = end.timed_out || end.status == exit_stopped ? LocalJobs::gone_at_limit
-                                                                 : LocalJobs::all_gone;
-    auto& now = before_.at(point);
-    now = status_with_lost_closed(out_.root, {"point=" + point}, how).points.front();
-    now.attempts = std::max(now.attempts, attempt);  // some leave no record
-    return policy_.next(now);
-  }
-
-  Seconds limit_of(const std::string& point, const AllocationProfile& site) const {
-    const auto own = request_.limits.find(point);
-    return own == request_.limits.end() ? site.asks.time : own->second;
-  }
-
-  void run_point(const CsvRow& row, const std::string& position) {
-    const auto& point = row[Index::point];
-    const auto& site = profile_of(origin_.cluster, row[Index::allocation]);
-    prepare(point, is_resumable(before_.at(point)));
-    for (std::size_t attempt = 1;; ++attempt) {
-      const auto name = position + " " + shown_name(point, before_.at(point).swept);
-      const auto end = run_once(row, site, name);
-      const auto text = fmt::format("{} after {} s", text_of(end), format_fixed(end.wall_s, 1));
-      const auto next = next_attempt(point, end, attempt);
-      if (next && next->is_allowed()) {
-        const bool resumes = next->rule.action != "restart";
-        tell_(fmt::format("{}: {}, {} by retry: {}", name, text,
-                          resumes ? "resumes" : "starts over", to_text(before_.at(point).cause)));
-        prepare(point, resumes);
-        continue;
-      }
-      count(row, end);
-      tell_(fmt::format("{}: {}{}{}", name, text,
-                        next ? ", not again by retry: " + next->why_not : "",
-                        end.status == exit_done ? "" : ", log " + last_log_));
-      return;
-    }
-  }
-
-  process::ChildEnd run_once(const CsvRow& row, const AllocationProfile& site,
-                             const std::string& name) {
-    const auto& point = row[Index::point];
-    const auto job = new_job_id();
+  process::ChildEnd run(const JobRequest& request, const std::string& job) override {
+    const auto& point = point_of(request);
+    const auto& site = site_of(point);
     process::ChildSpec child{
-        .script = out_.script(point),
-        .log = out_.logs() / fmt::format("{}-{}.out", point, job),
+        .script = request.script,
+        .log = out_.logs() / fmt::format("{}-{}.out", point.status.point, job),
         .cpus = *attempt::cpus_for(site.asks),
         .environment = {{"SLURM_CPUS_PER_TASK", std::to_string(site.asks.cpus)},
                         {"EPOCHCAST_JOB_ID", job}},
-        .limit_s = limit_of(point, site).value,
+        .limit_s = request.limit.value_or(site.asks.time).value,
         .lead_s = site.launch.signal_lead.value,
         .kill_wait_s = site.launch.kill_wait.value};
     last_log_ = child.log;
-    tell_(repeat_ > 0 ? fmt::format("{}: was disturbed ({}): repeats it, {} of {}", name,
-                                    before_.at(point).disturbed, repeat_, request_.repeat_disturbed)
-                      : fmt::format("{}: running, {}", name, eta_.text()));
+    tell(point, repeat_ > 0
+                    ? fmt::format("was disturbed ({}): repeats it, {} of {}",
+                                  point.status.disturbed, repeat_, request_.repeat_disturbed)
+                    : "running, " + eta_.text());
     if (child.limit_s > 0) {  // as Slurm tells a job; a program is warned by it
       child.environment["SLURM_JOB_END_TIME"] =
           std::to_string(std::time(nullptr) + static_cast<std::int64_t>(child.limit_s));
     }
     double next_s = first_progress_s;
     child.watch = [&](double now_s) {
-      if (now_s < next_s) {
-        return;
-      }
-      if (const auto text = progress_text(row, job, now_s); !text.empty()) {
+      const auto text = now_s < next_s ? "" : progress_text(point, job, now_s);
+      if (!text.empty()) {
         next_s = now_s + std::max(least_between_s, share_between * now_s);
-        tell_(fmt::format("{}: {}", name, text));
+        tell(point, text);
       }
     };
     return process::run_child(child);
   }
 
-  void count(const CsvRow& row, const process::ChildEnd& end) {
-    if (end.status == exit_done || end.status == exit_stopped) {
-      eta_.took(row[Index::allocation], weight(row), end.wall_s);
+  void take(const JobRequest& request, const process::ChildEnd& end) override {
+    auto& point = point_of(request);
+    const auto next = next_attempt(point, end);
+    const bool is_again = next && next->is_allowed();
+    tell(point, fmt::format("{} after {} s{}{}", text_of(end), format_fixed(end.wall_s, 1),
+                            is_again ? fmt::format(", {} by retry: {}",
+                                                   next->rule.action == "restart" ? "starts over"
+                                                                                  : "resumes",
+                                                   to_text(point.status.cause))
+                            : next   ? ", not again by retry: " + next->why_not
+                                     : "",
+                            is_again || end.status == exit_done ? "" : ", log " + last_log_));
+    if (is_again) {
+      submit_again({point.status.point}, {.retry = true});
     } else {
-      eta_.failed(row[Index::allocation], weight(row));
+      count(point, end);
     }
-    ++(end.status == exit_done      ? report_.complete
-       : end.status == exit_stopped ? report_.stopped
-                                    : report_.failed);
+  }
+
+  /// What `retry:` says of a point that has ended.
+  std::optional<NextAttempt> next_attempt(Point& point, const process::ChildEnd& end) const {
+    if (end.status == exit_done || process::is_interrupted()) {
+      return std::nullopt;
+    }
+    point.status =
+        status_with_lost_closed(request_.out, {"point=" + point.status.point}).points.front();
+    return policy_.next(point.status);
+  }
+
+  void count(const Point& point, const process::ChildEnd& end) {
+    if (end.status == exit_done || end.status == exit_stopped) {
+      ++(end.status == exit_done ? report_.complete : report_.stopped);
+      eta_.took(point.status.allocation, point.weight, end.wall_s);
+    } else {
+      ++report_.failed;
+      eta_.expect(point.status.allocation, -point.weight);  // it shows nothing about the others
+    }
   }
 
   /// "epoch 3 of 10, about 1m12s left of this point; about 6m left"; "" if it is too early.
-  std::string progress_text(const CsvRow& row, const std::string& job, double now_s) const {
+  std::string progress_text(const Point& point, const std::string& job, double now_s) const {
     Progress progress;
     try {
-      progress = progress_of(out_.records() / fmt::format("{}-{}.h5", row[Index::point], job));
+      progress = progress_of(out_.records() / fmt::format("{}-{}.h5", point.status.point, job));
     } catch (const Error&) {  // no record yet
     }
     if (!progress.left_s) {
       return "";
     }
     auto eta = eta_;
-    eta.took(row[Index::allocation], weight(row), now_s + *progress.left_s);
+    eta.took(point.status.allocation, point.weight, now_s + *progress.left_s);
     const auto epoch =
         progress.epoch && progress.epochs
             ? fmt::format("epoch {} of {}, ", std::min(*progress.epoch + 1, *progress.epochs),
@@ -323,25 +288,34 @@ class Runner {
   }
 
   static std::string text_of(const process::ChildEnd& end) {
-    if (end.status == exit_done) {
-      return "complete";
+    if (end.status != exit_done && end.status != exit_stopped) {
+      return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed",
+                         end.status);
     }
-    if (end.status == exit_stopped) {
-      return end.interrupted ? "stopped on request" : "stopped at its time limit";
-    }
-    return fmt::format("{} (exit {})", end.timed_out ? "killed at its time limit" : "failed",
-                       end.status);
+    return end.status == exit_done ? "complete"
+           : end.interrupted       ? "stopped on request"
+                                   : "stopped at its time limit";
+  }
+
+  void tell(const Point& point, const std::string& text) const {
+    tell_(fmt::format("{} {}: {}", point.position,
+                      shown_name(point.status.point, point.status.swept), text));
+  }
+  const AllocationProfile& site_of(const Point& point) const {
+    return profile_of(origin_.cluster, point.status.allocation);
+  }
+  Point& point_of(const JobRequest& request) {
+    return points_.at(std::filesystem::path(request.script).stem());
   }
 
   const RunRequest& request_;
-  std::int64_t repeat_;
   OutFolder out_;
   Origin origin_;
   RetryPolicy policy_{out_};
   const Tell& tell_;
-  std::map<std::string, PointStatus> before_;
-  std::vector<CsvRow> rows_;
-  std::optional<std::size_t> epochs_;
+  std::map<std::string, std::string> refused_;  ///< Allocation -> why it cannot run here, or "".
+  std::map<std::string, Point> points_;         ///< Those that run.
+  std::int64_t repeat_ = 0;
   Eta eta_;
   RunReport report_;
   std::string last_log_;
@@ -364,12 +338,7 @@ RunReport run_here(const RunRequest& request, const Tell& tell) {
   // even after this process was killed.
   const FolderLock lock(out.root / ".run.lock", "run", FileLock::Inherit::children);
   process::note_interrupts();
-  auto report = Runner(request, 0, {}, tell).run();
-  for (std::int64_t repeat = 1; repeat <= request.repeat_disturbed && !report.interrupted;
-       ++repeat) {
-    report = Runner(request, repeat, report, tell).run();
-  }
-  return report;
+  return Runner(request, tell).run_all();
 }
 
 }  // namespace epochcast::jobs

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
-#include <utility>
 
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/ledger/ledgers.hpp"
@@ -50,32 +50,25 @@ void offer_repeats(const std::vector<PointStatus>& points, std::int64_t repeated
   }
 }
 
-/// What a program of the user's showed in its pilots: without epochs there is no forecast.
-void tell_progress(const OutFolder& out, const std::string& pilot, const Tell& tell) {
-  if (const auto shown = progress_shown_by(out, pilot); !shown.empty()) {
-    tell(fmt::format("pilot {}: {}", pilot, shown));
+void tell_once(const std::string& text, std::set<std::string>& told, const Tell& tell) {
+  if (told.insert(text).second) {
+    tell(text);
   }
 }
 
-void tell_disturbed_pilots(const OutFolder& out, const Tell& tell) {
-  const auto count =
-      tell_disturbed(status(out.pilots().string(), {}, LocalJobs::all_gone).points, "pilot ", tell);
-  if (count > 0) {
-    tell("forecasts from disturbed pilots are of disturbed times");
+/// Says what is forecast, and what a program of the user's showed in its pilots: without epochs
+/// there is no forecast.
+void tell_forecasts(const OutFolder& out, std::set<std::string>& told, const Tell& tell) {
+  const auto swept = swept_values(read_index(out));
+  for (const auto& [point, row] : open_forecasts(out)) {
+    if (told.insert(row.pilot).second) {
+      if (const auto shown = progress_shown_by(out, row.pilot); !shown.empty()) {
+        tell(fmt::format("pilot {}: {}", row.pilot, shown));
+      }
+    }
+    tell_once(fmt::format("{}: {}", shown_name(point, swept.at(point)), forecast_text(row)), told,
+              tell);
   }
-}
-
-/// Runs the points, and says which were disturbed in spite of the repeats.
-RunReport run_and_offer(const RunRequest& request, const Tell& tell) {
-  auto report = run_here(request, tell);
-  if (!report.interrupted) {
-    offer_repeats(status_with_lost_closed(request.out, request.filters, LocalJobs::all_gone).points,
-                  request.repeat_disturbed,
-                  fmt::format("epochcast-jobs run {} --repeat-disturbed {}", request.out,
-                              std::max<std::int64_t>(request.repeat_disturbed, usual_repeats)),
-                  tell);
-  }
-  return report;
 }
 
 /// Submits those of the points again that were disturbed. Returns whether there are any. `what`:
@@ -122,8 +115,7 @@ constexpr unsigned look_pause_s = 5;  ///< Between two looks at the jobs.
 
 std::map<std::string, std::string> without_pilot(const OutFolder& out) {
   std::map<std::string, std::string> bad;
-  for (const auto& pilot :
-       status_with_lost_closed(out.pilots().string(), {}, LocalJobs::all_gone).points) {
+  for (const auto& pilot : status_with_lost_closed(out.pilots().string()).points) {
     if (pilot.state != PointState::complete && pilot.state != PointState::stopped) {
       bad[pilot.point] = fmt::format("its pilot {} is {}{}{}", pilot.point, to_text(pilot.state),
                                      pilot.reason.empty() ? "" : ": ", pilot.reason);
@@ -156,29 +148,18 @@ void wait_for_pilots(const std::string& out, std::int64_t repeat_disturbed, cons
 void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const Tell& tell) {
   std::int64_t repeats = 0;
   const OutFolder folder(out);
-  std::map<std::string, std::string> reported;
-  std::map<std::string, bool> shown;
-  const auto swept = swept_values(read_index(folder));
-  const auto tell_once = [&](const std::string& point, const std::string& text) {
-    if (std::exchange(reported[point], text) != text) {
-      tell(fmt::format("{}: {}", point, text));
-    }
-  };
+  std::set<std::string> told;
   while (true) {
     const bool has_pilots = is_there(folder.pilots());  // not with --history
     const auto pilots =
         has_pilots ? status_with_lost_closed(folder.pilots().string()) : StatusReport{};
     for (const auto& pilot : pilots.points) {
       if (ended_without_result(pilot.state)) {
-        tell_once(pilot.point, fmt::format("pilot {}: {}", to_text(pilot.state), pilot.reason));
+        tell_once(fmt::format("{}: pilot {}: {}", pilot.point, to_text(pilot.state), pilot.reason),
+                  told, tell);
       }
     }
-    for (const auto& [point, row] : open_forecasts(folder)) {
-      if (!std::exchange(shown[row.pilot], true)) {
-        tell_progress(folder, row.pilot, tell);
-      }
-      tell_once(shown_name(point, swept.at(point)), forecast_text(row));
-    }
+    tell_forecasts(folder, told, tell);
     const auto full = status_with_lost_closed(out);
     close_ledger_rows(folder, full.points, tell);
     if (again_by_rule(out, full.points, tell)) {
@@ -202,34 +183,41 @@ void wait_for_plan(const std::string& out, std::int64_t repeat_disturbed, const 
 RunReport run_planned(const RunRequest& request, const Tell& tell) {
   const OutFolder out(request.out);
   require_made_here(out);
-  if (read_plan(out).empty()) {
-    return run_and_offer(request, tell);
-  }
-  const auto pilots = run_here(
-      {.out = out.pilots(), .filters = {}, .repeat_disturbed = request.repeat_disturbed}, tell);
-  if (pilots.interrupted) {
-    return pilots;
-  }
-  tell_disturbed_pilots(out, tell);
-  // The script of a pilot has made its forecasts, unless it was killed.
-  for (const auto& pilot : pilots_without_forecast(out)) {
-    std::ignore = update_limits(request.out, pilot, [](const std::string&) {});
-  }
   auto full = request;
-  full.skip = without_pilot(out);
-  std::map<std::string, bool> shown;
-  const auto swept = swept_values(read_index(out));
-  for (const auto& [point, row] : open_forecasts(out)) {
-    if (!std::exchange(shown[row.pilot], true)) {
-      tell_progress(out, row.pilot, tell);
+  const bool has_pilots = !read_plan(out).empty();
+  if (has_pilots) {
+    const auto pilots = run_here(
+        {.out = out.pilots(), .filters = {}, .repeat_disturbed = request.repeat_disturbed}, tell);
+    if (pilots.interrupted) {
+      return pilots;
     }
-    tell(fmt::format("{}: {}", shown_name(point, swept.at(point)), forecast_text(row)));
-    if (!std::isnan(row.asked_s)) {
-      full.limits[point] = {row.asked_s};
+    if (tell_disturbed(status(out.pilots().string()).points, "pilot ", tell) > 0) {
+      tell("forecasts from disturbed pilots are of disturbed times");
+    }
+    // The script of a pilot has made its forecasts, unless it was killed.
+    for (const auto& pilot : pilots_without_forecast(out)) {
+      std::ignore = update_limits(request.out, pilot, [](const std::string&) {});
+    }
+    full.skip = without_pilot(out);
+    std::set<std::string> told;
+    tell_forecasts(out, told, tell);
+    for (const auto& [point, row] : open_forecasts(out)) {
+      if (!std::isnan(row.asked_s)) {
+        full.limits[point] = {row.asked_s};
+      }
     }
   }
-  const auto report = run_and_offer(full, tell);
-  close_ledger_rows(out, status_with_lost_closed(request.out).points, tell);
+  const auto report = run_here(full, tell);
+  if (!report.interrupted) {
+    offer_repeats(status_with_lost_closed(request.out, request.filters).points,
+                  request.repeat_disturbed,
+                  fmt::format("epochcast-jobs run {} --repeat-disturbed {}", request.out,
+                              std::max<std::int64_t>(request.repeat_disturbed, usual_repeats)),
+                  tell);
+  }
+  if (has_pilots) {
+    close_ledger_rows(out, status_with_lost_closed(request.out).points, tell);
+  }
   return report;
 }
 

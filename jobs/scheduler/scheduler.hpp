@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/base/core/quantity.hpp"
@@ -60,7 +61,8 @@ struct UserAccounts {
   std::vector<std::string> all;
 };
 
-/// Errors are in one line; an empty text is none.
+/// Errors are in one line; an empty text is none. One that overrides no more than `submit` and
+/// `queue` knows nothing else.
 class Scheduler {
  public:
   Scheduler() = default;
@@ -70,49 +72,50 @@ class Scheduler {
 
   /// `unknown` after a connection error: the controller may have accepted the job before it.
   virtual SubmitAnswer submit(const JobRequest& request) = 0;
+  /// Called when the journal has the job that was submitted last.
+  virtual void begin() {}
   /// Why it would refuse the script, by lines; empty: it would accept it.
-  virtual std::vector<std::string> refusal_of(const std::string& script) = 0;
+  virtual std::vector<std::string> refusal_of(const std::string& /*script*/) { return {}; }
   /// Returns an error.
-  virtual std::string change(const std::string& job, const JobChange& change) = 0;
+  virtual std::string change(const std::string&, const JobChange&) { return "it changes no job"; }
   /// Returns an error; none if the request was accepted.
-  virtual std::string cancel(const std::string& job) = 0;
+  virtual std::string cancel(const std::string&) { return "it changes no job"; }
   /// Sends SIGUSR1 to the script of a running job, which asks its program to save and stop, and
   /// lowers the time limit of the job so that it ends about `patience_s` later if it still runs
   /// then. Returns an error; none if the signal was accepted.
-  virtual std::string ask_to_stop(const std::string& job, double patience_s) = 0;
+  virtual std::string ask_to_stop(const std::string&, double /*patience_s*/) {
+    return "it changes no job";
+  }
 
   /// All jobs of this user that the controller still holds: pending jobs, running jobs, and jobs
   /// that ended in the last minutes.
   virtual slurm::Jobs queue() = 0;
   /// The jobs `names` ("123", "123_4") in the accounting; no answer if that is off.
-  virtual slurm::Jobs accounting(const std::vector<std::string>& names) = 0;
+  virtual slurm::Jobs accounting(const std::vector<std::string>& /*names*/) { return {}; }
   /// This user's jobs with the name `job_name` in the accounting.
-  virtual slurm::Jobs accounting_by_job_name(const std::string& job_name) = 0;
+  virtual slurm::Jobs accounting_by_job_name(const std::string& /*job_name*/) { return {}; }
   /// Of this user's jobs that wait or run, by their names; none if there is no answer.
-  virtual std::map<std::string, slurm::JobTimes> times() = 0;
+  virtual std::map<std::string, slurm::JobTimes> times() { return {}; }
   /// Nothing if there is no answer, or the job is not known.
-  virtual std::optional<slurm::JobInfo> info(const std::string& job) = 0;
+  virtual std::optional<slurm::JobInfo> info(const std::string&) { return {}; }
   /// The nodes of a job that began, as "n[1-2]", from the controller while it knows the job, else
   /// from the accounting; "": neither tells.
-  virtual std::string node_list_of(const std::string& job) = 0;
+  virtual std::string node_list_of(const std::string&) { return ""; }
   /// Whether all steps of a running job but its script have ended; waits some seconds for it.
-  virtual bool has_no_steps(const std::string& job) = 0;
+  virtual bool has_no_steps(const std::string&) { return true; }
 
-  virtual slurm::Site site() = 0;
+  virtual slurm::Site site() { return {}; }
   /// The nodes and jobs of all partitions.
-  virtual slurm::ClusterState state() = 0;
+  virtual slurm::ClusterState state() { return {}; }
   /// The jobs of all users of the last `days`, as far as the site shows them.
-  virtual slurm::PastJobsAnswer past_jobs(std::int64_t days) = 0;
+  virtual slurm::PastJobsAnswer past_jobs(std::int64_t /*days*/) { return {}; }
   /// Jobs of this user in the last `days` that a failure of their nodes ended; none if the
   /// accounting is off.
-  virtual std::vector<slurm::NodeFailure> node_failures(std::int64_t days) = 0;
+  virtual std::vector<slurm::NodeFailure> node_failures(std::int64_t /*days*/) { return {}; }
   /// Nothing if there is no answer.
-  virtual std::optional<SiteLimits> limits() = 0;
-  virtual UserAccounts accounts() = 0;
+  virtual std::optional<SiteLimits> limits() { return {}; }
+  virtual UserAccounts accounts() { return {}; }
 };
-
-/// The scheduler that this process asks: Slurm, if no InPlaceOfSlurm lives.
-Scheduler& scheduler();
 
 /// Slurm, by its commands.
 Scheduler& slurm_scheduler();
@@ -120,13 +123,21 @@ Scheduler& slurm_scheduler();
 /// Another scheduler, as long as this lives.
 class InPlaceOfSlurm {
  public:
-  explicit InPlaceOfSlurm(Scheduler& other);
-  ~InPlaceOfSlurm();
+  explicit InPlaceOfSlurm(Scheduler& other) : before_(std::exchange(used_, &other)) {}
+  ~InPlaceOfSlurm() { used_ = before_; }
   InPlaceOfSlurm(const InPlaceOfSlurm&) = delete;
   InPlaceOfSlurm& operator=(const InPlaceOfSlurm&) = delete;
 
+  static Scheduler* used() { return used_; }
+
  private:
+  static inline Scheduler* used_ = nullptr;
   Scheduler* before_;
 };
+
+/// The scheduler that this process asks: Slurm, if no InPlaceOfSlurm lives.
+inline Scheduler& scheduler() {
+  return InPlaceOfSlurm::used() == nullptr ? slurm_scheduler() : *InPlaceOfSlurm::used();
+}
 
 }  // namespace epochcast::jobs

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "jobs/campaign/journal.hpp"
-#include "jobs/campaign/witness.hpp"
-#include "jobs/scheduler/scheduler.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 

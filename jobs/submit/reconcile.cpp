@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "jobs/campaign/claims.hpp"
-#include "jobs/campaign/witness.hpp"
-#include "jobs/scheduler/scheduler.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
 
@@ -21,7 +20,7 @@ std::string without_element(const std::string& name) {
 class Search {
  public:
   Search(const Journal& journal, const OutFolder& out)
-      : journal_(journal), claims_(read_claims(out)), queue_(scheduler().queue()) {
+      : journal_(journal), claims_(read_claims(out)), queue_(scheduler_for_jobs().queue()) {
     if (!queue_.answered) {
       throw RunError(fmt::format(
           "the controller does not answer ({}); nothing is lost, run this command again later",
@@ -52,7 +51,7 @@ class Search {
   /// Not every site stores comments, but all store the name of the job, which is the point.
   std::string from_accounting(const Submission& submission) const {
     constexpr double clock_skew_s = 120;
-    const auto answer = scheduler().accounting_by_job_name(job_name_of(submission));
+    const auto answer = scheduler_for_jobs().accounting_by_job_name(job_name_of(submission));
     for (const auto& job : answer.jobs) {
       const bool since =
           job.submitted_at_s + clock_skew_s >= seconds_since_1970(submission.at).value_or(0);

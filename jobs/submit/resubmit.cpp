@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "jobs/campaign/claims.hpp"
 #include "jobs/campaign/journal.hpp"
 #include "jobs/campaign/out_folder.hpp"
-#include "jobs/campaign/witness.hpp"
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/ledger/margin.hpp"
-#include "jobs/scheduler/scheduler.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/submit/reconcile.hpp"
 #include "src/base/core/error.hpp"
@@ -47,21 +47,19 @@ bool is_again(const std::optional<NextAttempt>& next) {
 std::vector<PointStatus> choose(const SubmitRequest& request, const ResubmitFilter& filter,
                                 const RetryPolicy& policy) {
   auto report = status_with_lost_closed(request.out, request.filters);
-  if (!report.scheduler_problem.empty()) {
-    throw RunError(fmt::format(
-        "the controller does not answer ({}), so it is not known which jobs have ended; "
-        "run this command again later",
-        report.scheduler_problem));
+  if (LocalScheduler::here() == nullptr) {  // it knows its jobs, and closes its rows at the end
+    if (!report.scheduler_problem.empty()) {
+      throw RunError(fmt::format(
+          "the controller does not answer ({}), so it is not known which jobs have ended; "
+          "run this command again later",
+          report.scheduler_problem));
+    }
+    close_ledger_rows(OutFolder(request.out), report.points, [](const std::string&) {});
   }
-  close_ledger_rows(OutFolder(request.out), report.points, [](const std::string&) {});
-  const auto is_requested = [&](const std::string& point) {
-    const auto& selected = request.points;
-    return selected.empty() || std::ranges::find(selected, point) != selected.end();
-  };
+  const std::set<std::string> requested(request.points.begin(), request.points.end());
   std::erase_if(report.points, [&](const PointStatus& point) {
-    const bool is_chosen =
-        is_selected(point, filter) || (filter.retry && is_again(policy.next(point)));
-    return !is_chosen || !is_requested(point.point);
+    return (!requested.empty() && !requested.contains(point.point)) ||
+           !(is_selected(point, filter) || (filter.retry && is_again(policy.next(point))));
   });
   return std::move(report.points);
 }
@@ -122,7 +120,7 @@ Bytes grown(Bytes memory, const RetryRule& rule) {
 ResubmitReport resubmit_locked(const OutFolder& out, const SubmitRequest& request,
                                const ResubmitFilter& filter) {
   const auto origin = read_origin(out);
-  const bool local = origin.cluster.is_local();
+  const bool local = origin.cluster.is_local() || LocalScheduler::here() != nullptr;
   const bool can_resume = origin.context.resumes;
   Journal journal(out.journal());
   if (!local && !request.dry_run) {

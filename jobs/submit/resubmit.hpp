@@ -49,7 +49,7 @@ struct ResubmitFilter {
 struct ResubmitReport {
   std::vector<PointStatus> points;  ///< The selected points, in their state before.
   std::vector<std::string> lines;   ///< One for each: "POINT was lost, resumes: node_failure".
-  SubmitReport submitted;  ///< Empty for a cluster without a scheduler: `run` runs the points.
+  SubmitReport submitted;  ///< Empty without a scheduler, and in `run`, which submits them itself.
 };
 
 /// A point that ended without its result, and what `retry:` says.

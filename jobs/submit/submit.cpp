@@ -18,7 +18,7 @@
 #include "jobs/ledger/ledgers.hpp"
 #include "jobs/ledger/margin.hpp"
 #include "jobs/scheduler/limits.hpp"
-#include "jobs/scheduler/scheduler.hpp"
+#include "jobs/scheduler/local.hpp"
 #include "jobs/script/pack_script.hpp"
 #include "jobs/script/sbatch_header.hpp"
 #include "jobs/script/shell_file.hpp"
@@ -77,11 +77,12 @@ class Submitter {
         selected_(request.points.begin(), request.points.end()) {}
 
   SubmitReport run() {
-    if (origin_.cluster.is_local()) {
+    const bool is_here = LocalScheduler::here() != nullptr;
+    if (origin_.cluster.is_local() && !is_here) {
       throw Error(fmt::format("cluster '{}' has no scheduler; use 'epochcast-jobs run {}'",
                               origin_.cluster.name, request_.out));
     }
-    if (!request_.dry_run) {
+    if (!request_.dry_run && is_here == origin_.cluster.is_local()) {
       report_.found = reconcile(journal_, out_);
     }
     if (request_.keep || (!request_.dry_run && !notify_commands(origin_.cluster).empty())) {
@@ -100,7 +101,7 @@ class Submitter {
   /// The points to submit, by allocation, in the order of the index.
   std::vector<Batch> todo() {
     const auto claims = read_claims(out_);
-    std::set<std::string> open;
+    std::set<std::string> open;  // a run here heeds the claim alone
     for (const auto& submission : journal_.open()) {
       open.insert(submission.points.begin(), submission.points.end());
     }
@@ -111,7 +112,7 @@ class Submitter {
         continue;
       }
       if ((journal_.jobs().contains(point) && !request_.replace) || claims.contains(point) ||
-          open.contains(point)) {
+          (open.contains(point) && LocalScheduler::here() == nullptr)) {
         ++report_.had;
         continue;
       }
@@ -221,7 +222,8 @@ class Submitter {
   const std::vector<std::string>& excluded(const std::string& allocation) {
     const auto [place, is_new] = excluded_.try_emplace(allocation);
     const auto* site = find_profile(origin_.cluster, allocation);
-    if (is_new && site != nullptr && site->launch.exclude == "auto") {
+    if (is_new && site != nullptr && site->launch.exclude == "auto" &&
+        LocalScheduler::here() == nullptr) {
       if (!nodes_) {
         nodes_ = recent_nodes(out_, origin_.cluster.name);
       }
@@ -379,7 +381,7 @@ class Submitter {
         report_.notes.push_back(std::move(note));
       }
     }
-    take(submission, batch, scheduler().submit(request));
+    take(submission, batch, scheduler_for_jobs().submit(request));
   }
 
   void take(const Submission& submission, const Batch& batch, const SubmitAnswer& answer) {
@@ -388,6 +390,7 @@ class Submitter {
         journal_.submitted(submission.token, answer.text);
         report_.submitted += batch.points.size();
         report_.jobs.push_back({answer.text, batch.allocation, submission.array, batch.points});
+        scheduler_for_jobs().begin();
         return;
       case SubmitAnswer::Kind::refused:
         journal_.dropped(submission.token, answer.text);

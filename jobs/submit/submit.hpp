@@ -62,7 +62,7 @@ struct SubmitReport {
 /// that, the same call submits the remaining points.
 [[nodiscard]] SubmitReport submit(const SubmitRequest& request);
 
-/// The same for a caller that holds the lock of the folder.
+/// The same for a caller that holds the lock of the folder, or that runs the jobs itself.
 [[nodiscard]] SubmitReport submit_locked(const SubmitRequest& request);
 
 /// A timeout for that lock where many jobs may end at once.

@@ -91,7 +91,6 @@ class SchedulerInMemory : public Scheduler {
                                         : SubmitAnswer{job, id};
   }
 
-  std::vector<std::string> refusal_of(const std::string&) override { return {}; }
   std::string change(const std::string& job, const JobChange& change) override {
     changes.emplace_back(job, change);
     return refuses_change;
@@ -110,20 +109,16 @@ class SchedulerInMemory : public Scheduler {
   }
   slurm::Jobs accounting(const std::vector<std::string>&) override { return all_ended(); }
   slurm::Jobs accounting_by_job_name(const std::string&) override { return all_ended(); }
-  std::map<std::string, slurm::JobTimes> times() override { return {}; }
   std::optional<slurm::JobInfo> info(const std::string& job) override {
     const auto known = infos.find(job);
     return known == infos.end() ? std::nullopt : std::optional(known->second);
   }
   std::string node_list_of(const std::string& job) override { return nodes[job]; }
-  bool has_no_steps(const std::string&) override { return true; }
 
   slurm::Site site() override { return partitions; }
   slurm::ClusterState state() override { return cluster; }
-  slurm::PastJobsAnswer past_jobs(std::int64_t) override { return {}; }
   std::vector<slurm::NodeFailure> node_failures(std::int64_t) override { return failures; }
   std::optional<SiteLimits> limits() override { return SiteLimits{.max_array_size = 3}; }
-  UserAccounts accounts() override { return {}; }
 
  private:
   static constexpr const char* down = "Unable to contact slurm controller (connect failure)";

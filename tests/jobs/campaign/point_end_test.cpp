@@ -88,11 +88,6 @@ PointFacts with_runner(PointFacts facts) {
   return facts;
 }
 
-PointFacts by_limit(PointFacts facts) {
-  facts.runner_ended_it = true;
-  return facts;
-}
-
 struct Case {
   const char* name;
   PointFacts facts;
@@ -304,8 +299,10 @@ TEST(EndOfPoint, InAPackDoesNotWaitForTheOthers) {
 
 TEST(EndOfPoint, WithoutASchedulerIsWhatTheRunnersLockSays) {
   const auto job = without_job("local-1");
+  const auto at_its_limit = in("local-1", JobState::timeout, "75:0");
   const auto open = record("local-1", Outcome::running);
   expect_ends({
+      {"this process runs it", recorded(in("local-1", JobState::running), open), "running"},
       {"the runner has claimed it", with_runner(claimed(job)), "running"},
       {"its record is open", with_runner(recorded(job, open)), "running"},
       {"the runner was killed", recorded(job, open), "lost (other): the process is gone"},
@@ -316,15 +313,15 @@ TEST(EndOfPoint, WithoutASchedulerIsWhatTheRunnersLockSays) {
        recorded(job, record("local-1", Outcome::failed, "exit 3", FailureCause::other)),
        "failed (other): exit 3"},
       {"the runner ended it at its limit",
-       by_limit(
-           recorded(job, record("local-1", Outcome::stopped, "by a signal", FailureCause::other))),
-       "stopped (time_limit): by a signal"},
-      {"the runner killed it at its limit", by_limit(recorded(job, open)),
+       recorded(at_its_limit,
+                record("local-1", Outcome::stopped, "by a signal", FailureCause::other)),
+       "stopped (time_limit): by a signal (TIMEOUT); exit 75:0"},
+      {"the runner killed it at its limit", recorded(at_its_limit, open),
        "lost (time_limit): the process is gone"},
-      {"at its limit it had no record yet", by_limit(claimed(job)),
+      {"at its limit it had no record yet", claimed(at_its_limit),
        "missing (time_limit): ended without a record"},
       {"it was complete before its limit",
-       by_limit(recorded(job, record("local-1", Outcome::complete))), "complete"},
+       recorded(at_its_limit, record("local-1", Outcome::complete)), "complete"},
   });
 }
 

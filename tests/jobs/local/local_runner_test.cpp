@@ -15,7 +15,9 @@
 #include "jobs/campaign/generate.hpp"
 #include "jobs/campaign/status.hpp"
 #include "jobs/submit/resubmit.hpp"
+#include "src/base/core/clock.hpp"
 #include "src/base/process/allowed_cpus.hpp"
+#include "tests/jobs/scheduler_in_memory.hpp"
 #include "tests/jobs/support.hpp"
 
 namespace epochcast::jobs {
@@ -245,6 +247,16 @@ TEST_F(LocalRunnerTest, ATaintedPointRunsAgainOnlyOnRequest) {
   EXPECT_EQ(points()[0].tainted, "");
 }
 
+TEST_F(LocalRunnerTest, ARunThatWasKilledBeforeAPointBeganHoldsUpNothing) {
+  const auto file = OutFolder(out_).journal();
+  Journal journal(file);
+  journal.intend({"epochcast-1", iso8601(), {points()[0].point}});
+  journal.intend({"epochcast-2", iso8601(), {points()[1].point}});
+  journal.submitted("epochcast-2", "local-1-1");
+  EXPECT_EQ(run().complete, 2U);
+  EXPECT_THAT(Journal(file).open(), testing::IsEmpty());
+}
+
 /// A runner in another process.
 class OtherRunner {
  public:
@@ -349,6 +361,35 @@ TEST_F(LocalRunnerTest, APointOfASlurmProfileCanRunHere) {
   generate({folder_ / "x.yaml", cluster, out_, {}, {}});
   const WithVariable outer("SLURM_JOB_ID", "99");
   EXPECT_EQ(run().complete, 2U);
+}
+
+TEST_F(LocalRunnerTest, WhatTheSchedulerHasStaysThere) {
+  const auto cluster = folder_.write(
+      "s.yaml",
+      "scheduler: slurm\nallocations:\n  a: {cpus: 1, memory: 1G, time: 1h, trainer: ./train}\n");
+  out_ = folder_ / "slurm-out";
+  const std::string experiment = "name: x\nretry: {failed: restart, attempts: 2}\n";
+  generate({folder_.write("x.yaml", experiment + "sweep: {epochs: [1, 2, 3]}"), cluster, out_});
+  test::SchedulerInMemory scheduler;
+  const InPlaceOfSlurm in_place(scheduler);
+  EXPECT_EQ(submit({.out = out_, .filters = {"epochs=2"}}).submitted, 1U);
+  const auto point = scheduler.jobs.front().job_name;
+  scheduler.becomes("1", slurm::JobState::running);
+  for (const auto fault :
+       {test::SchedulerInMemory::Fault::none, test::SchedulerInMemory::Fault::down}) {
+    const WithVariable fail("FAKE_FAIL", "1");
+    scheduler.fault = fault;
+    EXPECT_EQ(run().failed, 2U);
+    EXPECT_THAT(said_, HasSubstr(point + " is skipped: job 1 of the scheduler has it\n"));
+  }
+  EXPECT_EQ(scheduler.taken(), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(out_ + "/records"), {}), 6);
+
+  scheduler.fault = test::SchedulerInMemory::Fault::none;
+  EXPECT_EQ(points()[1].state, PointState::running);
+  const SubmitRequest request{.out = out_, .filters = {}, .points = {}, .throttle = 1};
+  EXPECT_EQ(resubmit(request, {.failed = true}).submitted.submitted, 2U);
+  EXPECT_EQ(scheduler.requests[1].after_end, "1") << "no job waits for one that ran here";
 }
 
 }  // namespace
