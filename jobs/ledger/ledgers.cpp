@@ -115,9 +115,7 @@ ledger::Outcome outcome_of(run::Outcome outcome) {
       return ledger::Outcome::stopped;
     case run::Outcome::failed:
       return ledger::Outcome::failed;
-    case run::Outcome::running:
-      return ledger::Outcome::open;
-    default:
+    default:  // also `running`: its point has ended, and the last write failed
       return ledger::Outcome::lost;
   }
 }

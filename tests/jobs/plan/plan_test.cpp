@@ -7,10 +7,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "jobs/campaign/status.hpp"
+#include "jobs/ledger/ledgers.hpp"
 #include "jobs/plan/known_runs.hpp"
 #include "jobs/plan/planned.hpp"
+#include "src/base/core/files.hpp"
 #include "src/record/json_lines.hpp"
 #include "src/record/writer.hpp"
 #include "tests/jobs/support.hpp"
@@ -178,6 +182,26 @@ TEST_F(PlanTest, ARunThatEndsAtItsLimitIsCensoredNotMissing) {
   EXPECT_EQ(row.outcome, ledger::Outcome::stopped);
   EXPECT_TRUE(row.censored);
   EXPECT_GT(row.actual_s, 0);
+}
+
+/// A full disk kept the last line from the record of an attempt, and another attempt is complete.
+TEST_F(PlanTest, AnAttemptWhoseEndIsNotInItsRecordIsLostForItsForecast) {
+  make("epochs: 40", "time: 12h");
+  run();
+  auto row = ledger().at(0);
+  row.outcome = ledger::Outcome::open;
+  const OutFolder out(out_);
+  std::filesystem::remove(ledger::ledger_of(out_));
+  put_in_ledgers(out, {row}, tell_);
+  for (const auto& file : std::filesystem::directory_iterator(out.records())) {
+    if (file.path().extension() == ".jsonl") {
+      auto text = read_file(file.path());
+      text.erase(text.rfind("{\"table\":\"header\""));
+      std::ofstream(file.path()) << text;
+    }
+  }
+  close_ledger_rows(out, {{.point = row.point, .state = PointState::complete}}, tell_);
+  EXPECT_EQ(ledger().at(0).outcome, ledger::Outcome::lost);
 }
 
 TEST_F(PlanTest, OverTheLimitProposesCheckpointedPieces) {
