@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "jobs/scheduler/local.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/outcome.hpp"
@@ -190,6 +192,16 @@ const Attempt* attempt_of(const PointFacts& facts) {
   }
   const bool is_element = job.id.find('_') != std::string::npos;  // its record has another number
   return job.id.empty() || is_element || newest.header.job_id == job.id ? &newest : nullptr;
+}
+
+bool is_followed(const PointFacts& facts, const Attempt& attempt) {
+  const bool is_element = facts.job.id.find('_') != std::string::npos;  // as in attempt_of
+  return std::ranges::any_of(facts.attempts,
+                             [&](const Attempt& other) {
+                               return other.header.job_id == attempt.header.job_id &&
+                                      other.header.restart > attempt.header.restart;
+                             }) ||
+         (facts.is_claimed && !is_element && attempt.header.job_id != facts.job.id);
 }
 
 bool is_gone(const PointFacts& facts, const JobFacts& job) {

@@ -92,6 +92,10 @@ struct PointFacts {
 /// complete one until that job waits or runs: it repeats what was tainted or disturbed.
 const Attempt* attempt_of(const PointFacts& facts);
 
+/// Whether this attempt has certainly ended, since a later one began: the same job again, or the
+/// job that has the claim now. Clocks of nodes differ, so times do not tell.
+bool is_followed(const PointFacts& facts, const Attempt& attempt);
+
 /// Whether a point has ended in a job for certain.
 bool is_gone(const PointFacts& facts, const JobFacts& job);
 

@@ -113,13 +113,23 @@ StatusReport status(const std::string& out, const std::vector<std::string>& filt
   report.scheduler_problem = facts.scheduler_problem;
   for (const auto& point : facts.points) {
     auto status = status_of(folder, point, tails);
-    if (status.state == PointState::lost && facts.made_as.empty() &&
-        record::outcome_of(attempt_of(point)->header) == run::Outcome::running) {
-      report.lost.push_back({status.record, status.reason, status.cause});
+    const auto* newest = status.state == PointState::lost ? attempt_of(point) : nullptr;
+    for (const auto& attempt : point.attempts) {
+      if (record::outcome_of(attempt.header) != run::Outcome::running) {
+        continue;
+      }
+      if (&attempt == newest) {
+        report.lost.push_back({status.record, status.reason, status.cause});
+      } else if (is_followed(point, attempt)) {
+        report.lost.push_back({attempt.record, "a later attempt at the point has begun"});
+      }
     }
     if (point.is_current || status.state != PointState::fresh) {
       report.points.push_back(std::move(status));
     }
+  }
+  if (!facts.made_as.empty()) {
+    report.lost.clear();
   }
   return report;
 }

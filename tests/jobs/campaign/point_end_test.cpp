@@ -325,5 +325,20 @@ TEST(EndOfPoint, WithoutASchedulerIsWhatTheRunnersLockSays) {
   });
 }
 
+TEST(EndOfAnAttempt, IsCertainWhereTheJobBeganAgainOrAnotherHasTheClaim) {
+  auto facts = recorded(in("7", JobState::running), record("7", Outcome::running));
+  facts.attempts.push_back(facts.attempts[0]);
+  facts.attempts[0].header.restart = 2;  // the clock of its node is behind
+  facts.attempts[1].header.restart = 1;
+  EXPECT_FALSE(is_followed(facts, facts.attempts[0]));
+  EXPECT_TRUE(is_followed(facts, facts.attempts[1]));
+  EXPECT_TRUE(is_followed(facts, record("6", Outcome::running))) << "job 7 has the claim";
+  facts.is_claimed = false;
+  EXPECT_FALSE(is_followed(facts, record("6", Outcome::running)));
+  facts.is_claimed = true;
+  facts.job.id = "7_3";
+  EXPECT_FALSE(is_followed(facts, record("10", Outcome::running))) << "the number of an element";
+}
+
 }  // namespace
 }  // namespace epochcast::jobs
