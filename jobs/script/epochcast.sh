@@ -268,9 +268,12 @@ epochcast_pack() { # prefix=PATH parallel=N per=WHAT lead=SECONDS gpus=N jobs=EP
   exit $((stopped * 75)) # 0: all done; 75: some stopped early or were not begun; 1: some failed
 }
 
-epochcast_pack_note() { # EVENT POINT [MORE]: a line of the journal, behind what a crash may have cut off
+epochcast_pack_note() { # EVENT POINT [MORE]: a line of the journal, after what a crash may have cut off
+  local tries=0
   {
-    flock -w 5 9 # on NFS, two nodes that append at the same time overwrite each other
+    # On NFS, two nodes that append at the same time overwrite each other, and one that waits for a lock asks once in some
+    # seconds only; 'flock -w' may never get it.
+    until flock -n 9 || [ "$((tries += 1))" -gt 50 ]; do sleep 0.1; done
     printf '\n{"event":"%s","point":"%s","job":"%s"%s,"at":"%s"}\n' "$1" "$2" "$job" "${3:-}" "$(date +%FT%T%:z)" >&9
   } 9>>"$out/submissions.jsonl" 2>/dev/null
 }

@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 PACKAGES = {'qemu-system-x86_64': 'qemu-system-x86', 'ganesha.nfsd': 'nfs-ganesha nfs-ganesha-vfs', 'rpcbind': 'rpcbind',
             'busybox': 'busybox-static'}
 MODULES = ['virtio_pci', 'virtio_net', '9p', '9pnet_virtio', 'nfsv4', 'virtio_rng']
-POINTS, NOTES, LIMIT_S = 12, 60, 1500
+POINTS, NOTES, LIMIT_S = 12, 150, 1500
 
 EXPERIMENT = f"""name: nfs
 command: [bash, /mnt/train.sh, "{{lr}}"]
