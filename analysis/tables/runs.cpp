@@ -98,8 +98,7 @@ RatesOf rates_of(const std::vector<LoadedRecord>& records, const efficiency::Sta
     const bool of_steps =
         record.iterations.empty() && std::filesystem::exists(loaded.path) &&  // not loaded
         std::ranges::none_of(record.epochs, [](const auto& row) { return row.samples > 0; });
-    rates[&record] =
-        run_rates(of_steps ? reader.read(loaded.path) : record, database, stated);
+    rates[&record] = run_rates(of_steps ? reader.read(loaded.path) : record, database, stated);
   }
   return rates;
 }

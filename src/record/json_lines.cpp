@@ -247,8 +247,7 @@ bool JsonLinesTail::read_on() {
   }
   in.seekg(offset_);
   bool any = false;
-  for (std::string text;
-       next_line(in, text) && !in.eof();) {  // at the end: not a whole line yet
+  for (std::string text; next_line(in, text) && !in.eof();) {  // at the end: not a whole line yet
     offset_ = text.size() < longest_kept_line ? offset_ + static_cast<std::int64_t>(text.size()) + 1
                                               : static_cast<std::int64_t>(in.tellg());
     if (!text.empty()) {

@@ -23,7 +23,7 @@ import time
 import faults
 from faults import Wrong, expect
 
-HUGE = 8 << 30  # bytes, in a sparse file
+HUGE = 2 << 30  # bytes, in a sparse file
 MOST_MEMORY = 1 << 30
 NOBODY = 65534
 KEYS = {'user': NOBODY, 'group': NOBODY, 'extra_groups': []} if os.getuid() == 0 else {}

@@ -60,8 +60,9 @@ bool is_open_file(const std::filesystem::path& path);
 /// links is left to stat().
 std::filesystem::path behind_links(std::filesystem::path path);
 
-/// Throws Error for a named pipe, on which a reader would wait for a writer, and for a device, which
-/// may have no end. The pipes of a shell (/dev/stdin, <(command)) have both; /dev/null is empty.
+/// Throws Error for a named pipe, on which a reader would wait for a writer, and for a device,
+/// which may have no end. The pipes of a shell (/dev/stdin, <(command)) have both; /dev/null is
+/// empty.
 void require_no_pipe(const std::string& path);
 
 /// Throws Error if the content that begins with `head` is a Git LFS pointer, or the page of a web

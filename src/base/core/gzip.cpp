@@ -18,8 +18,8 @@ std::string read_text_or_gzip(const std::string& path, std::size_t most_mib) {
   read_parts_or_gzip(path, [&](std::string_view part) {
     text += part;
     if (text.size() > most_mib << 20) {
-      throw Error(fmt::format("{}: found more than {} MiB of text; give a part of it at a time", path,
-                              most_mib));
+      throw Error(fmt::format("{}: found more than {} MiB of text; give a part of it at a time",
+                              path, most_mib));
     }
   });
   return text;

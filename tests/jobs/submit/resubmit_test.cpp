@@ -210,10 +210,10 @@ TEST_F(CampaignTest, AnOlderJobOfTheSameNumberIsNotThePoints) {
 
 TEST_F(CampaignTest, ARunningJobOfTheSameNumberAndAnotherNameIsNotThePoints) {
   submit_all();
-  scheduler_.queue_is(fmt::format(
-      "1|1|RUNNING|1:05|None|other|(null)\n2|2|RUNNING|1:05|None|{}|(null)\n"
-      "3|3|RUNNING|1:05|None|other|of another campaign\n",
-      points_[1]));
+  scheduler_.queue_is(
+      fmt::format("1|1|RUNNING|1:05|None|other|(null)\n2|2|RUNNING|1:05|None|{}|(null)\n"
+                  "3|3|RUNNING|1:05|None|other|of another campaign\n",
+                  points_[1]));
   const auto report = status(out_);
   EXPECT_EQ(report.points[0].state, PointState::missing);
   EXPECT_EQ(report.points[1].state, PointState::running);

@@ -48,10 +48,10 @@ void LogText::end_line(std::string_view end) {
   }
   line_begin_ = text_.size();
   if (text_.size() > most) {
-    throw Error(
-        file_ +
-        ": found more than 96 MiB of lines with progress, which memory may not hold; give a part of "
-        "the log at a time, or only its lines of epochs, such as those that grep finds");
+    throw Error(file_ +
+                ": found more than 96 MiB of lines with progress, which memory may not hold; give "
+                "a part of "
+                "the log at a time, or only its lines of epochs, such as those that grep finds");
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace epochcast::progress {
 
-/// A line is cut after 1 MiB. Of a log of more than 64 MiB, the first MiB is kept, and the lines that
-/// may tell something of the progress.
+/// A line is cut after 1 MiB. Of a log of more than 64 MiB, the first MiB is kept, and the lines
+/// that may tell something of the progress.
 class LogText {
  public:
   /// `format` and `pattern` as of RecognizerOptions; `file` for messages.
