@@ -116,7 +116,6 @@ std::vector<Struct> rows_of_csv(const std::string& path, std::string_view text,
     return row;
   };
   std::vector<Struct> rows;
-  rows.reserve(std::size_t(std::ranges::count(text, '\n')));
   for (CsvRow cells; lines.next(cells);) {
     try {
       rows.push_back(row_of(cells));
