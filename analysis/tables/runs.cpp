@@ -91,14 +91,14 @@ using RatesOf = std::map<const record::Record*, efficiency::WorkRates>;
 
 RatesOf rates_of(const std::vector<LoadedRecord>& records, const efficiency::StatedWork& stated) {
   RatesOf rates;
+  record::RecordReader reader;
   const auto database = device::read_device_database(device::device_database_folder());
   for (const auto& loaded : records) {
     const auto& record = loaded.record;
     const bool of_steps =
         record.iterations.empty() && std::filesystem::exists(loaded.path) &&  // not loaded
         std::ranges::none_of(record.epochs, [](const auto& row) { return row.samples > 0; });
-    rates[&record] =
-        run_rates(of_steps ? record::read_record(loaded.path) : record, database, stated);
+    rates[&record] = run_rates(of_steps ? reader.read(loaded.path) : record, database, stated);
   }
   return rates;
 }

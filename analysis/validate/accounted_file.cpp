@@ -91,7 +91,8 @@ std::vector<slurm::AccountedJob> published_jobs(const CsvFile& file, ExcludedRow
 
 std::vector<slurm::AccountedJob> jobs_of_history(const CsvFile& file, ExcludedRows& excluded) {
   std::vector<std::string> damaged;
-  auto jobs = run::rows_of_csv<slurm::AccountedJob>(file.path(), read_text_or_gzip(file.path()),
+  auto jobs = run::rows_of_csv<slurm::AccountedJob>(file.path(),
+                                                    read_text_or_gzip(file.path(), most_text_mib),
                                                     "submitted_at", "a history of jobs", &damaged);
   for (const auto& line : damaged) {
     excluded.add(line, "damaged");

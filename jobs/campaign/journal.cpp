@@ -33,7 +33,7 @@ bool is_job_of(const Submission& submission, const slurm::Job& job) {
   }
   const bool same_name = job.job_name.empty() || job.job_name == job_name_of(submission);
   if (job.exit_code.empty()) {  // of the queue: its comment is the token, unless it was changed
-    return !job.comment.starts_with(token_prefix) && (same_name || !job.comment.empty());
+    return same_name && !job.comment.starts_with(token_prefix);
   }
   const auto intended_s = seconds_since_1970(submission.at).value_or(0);
   return job.submitted_at_s == 0 || (same_name && job.submitted_at_s + clock_skew_s >= intended_s);

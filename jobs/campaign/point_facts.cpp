@@ -1,5 +1,6 @@
 #include "jobs/campaign/point_facts.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -137,6 +138,10 @@ FolderFacts gather_facts(const OutFolder& out, const std::vector<std::string>& f
                      .attempts = std::move(attempts[point]),
                      .runner_is_active = runner_is_active};
     facts.job.id = facts.is_claimed ? claim->second : facts.submitted;
+    // The newest attempt is that of the point's job, also if a clock was set back before it.
+    std::ranges::stable_partition(facts.attempts, [&](const Attempt& attempt) {
+      return attempt.header.job_id.view() != facts.job.id;
+    });
     folder.points.push_back(std::move(facts));
   }
 

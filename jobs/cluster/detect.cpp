@@ -21,11 +21,11 @@ std::string yaml_text(const std::string& text) {
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) {
     return text;
   }
-  std::string quoted = "\"";
+  std::string quoted;
   for (const char c : text) {
     quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
   }
-  return quoted + "\"";
+  return '"' + printable(quoted) + '"';  // its escapes are those of YAML, too
 }
 
 /// A day, or the partition's limit if that is shorter; a short limit also needs a short lead of the
@@ -85,7 +85,7 @@ std::string allocation_line(const Partition& partition, const NodeKind& kind, co
                      yaml_text(partition.name), share.cpus, smt_text(kind), nodes_text(partition),
                      share.gpus, share.memory, time_text(partition),
                      qos.empty() ? "" : ", qos: " + yaml_text(qos.front()),
-                     remarks.empty() ? "" : "   # " + join(remarks, "; "));
+                     remarks.empty() ? "" : "   # " + printable(join(remarks, "; ")));
 }
 
 std::string cpu_line(const Partition& partition, const NodeKind& kind) {
@@ -144,8 +144,8 @@ std::string profile_text(const std::vector<Partition>& partitions, const SiteFac
   const auto& account = facts.account;
   for (const auto& partition : partitions) {
     if (!slurm::is_open_to(partition, account.empty() ? facts.accounts : std::vector{account})) {
-      text += fmt::format("  # partition {} is closed to {}\n", partition.name,
-                          account.empty() ? "your accounts" : "account " + account);
+      text += fmt::format("  # partition {} is closed to {}\n", printable(partition.name),
+                          account.empty() ? "your accounts" : "account " + printable(account));
       continue;
     }
     if (const auto reason = slurm::why_closed(partition, facts.user); !reason.empty()) {

@@ -41,6 +41,9 @@ std::string error_of_slurm(const CommandResult& result) {
 
 slurm::Jobs jobs_of(const CommandResult& result,
                     std::vector<slurm::Job> (*parse)(std::string_view)) {
+  if (result.ok() && !result.out.empty() && !result.out.ends_with('\n')) {
+    return {false, "its answer ends within a line", {}};
+  }
   return {result.ok(), error_of_slurm(result),
           result.ok() ? parse(result.out) : std::vector<slurm::Job>{}};
 }

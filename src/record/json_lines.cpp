@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -187,8 +186,7 @@ void LineFile::sync() {
 
 JsonLines read_json_lines(const std::string& path, const LineSelection& selection) {
   constexpr std::size_t often = 4096;
-  require_no_pipe(path);
-  std::ifstream in(path, std::ios::binary);
+  auto in = file_stream(path);
   if (!in) {
     throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
   }
@@ -197,7 +195,7 @@ JsonLines read_json_lines(const std::string& path, const LineSelection& selectio
     skipped.push_back(fmt::format(R"({{"table":"{}",)", table));
   }
   JsonLines content;
-  for (std::string text; std::getline(in, text);) {
+  for (std::string text; next_line(in, text);) {
     if (text.empty() || starts_with_any(text, skipped)) {
       continue;
     }
@@ -222,9 +220,9 @@ bool are_quiet(const std::string& lines_path) {
 
 std::optional<std::vector<Epoch>> epochs_in_lines(const std::string& lines_path) {
   constexpr std::string_view start = R"({"table":"epochs",)";
-  std::ifstream in(lines_path, std::ios::binary);
+  auto in = file_stream(lines_path);
   JsonLines content;
-  for (std::string text; std::getline(in, text);) {
+  for (std::string text; next_line(in, text);) {
     if (text.starts_with(start)) {
       read_line(text, content);
     }
@@ -235,7 +233,7 @@ std::optional<std::vector<Epoch>> epochs_in_lines(const std::string& lines_path)
 
 bool JsonLinesTail::read_on() {
   struct stat state {};
-  std::ifstream in(path_, std::ios::binary);
+  auto in = file_stream(path_);
   if (!in || ::stat(path_.c_str(), &state) != 0) {
     throw Error(fmt::format("{}: {}", path_, std::strerror(errno)));
   }
@@ -249,9 +247,9 @@ bool JsonLinesTail::read_on() {
   }
   in.seekg(offset_);
   bool any = false;
-  for (std::string text;
-       std::getline(in, text) && !in.eof();) {  // at the end: not a whole line yet
-    offset_ += static_cast<std::int64_t>(text.size()) + 1;
+  for (std::string text; next_line(in, text) && !in.eof();) {  // at the end: not a whole line yet
+    offset_ = text.size() < longest_kept_line ? offset_ + static_cast<std::int64_t>(text.size()) + 1
+                                              : static_cast<std::int64_t>(in.tellg());
     if (!text.empty()) {
       ++content_.lines;
       read_line(text, content_);

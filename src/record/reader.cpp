@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <span>
 #include <thread>
@@ -66,8 +65,7 @@ void check_is_there(const std::string& path) {
 bool tells_of_a_record(const fs::path& lines_path) {
   constexpr std::string_view start = R"({"table":"header")";
   std::string text(start.size(), '\0');
-  std::ifstream(lines_path, std::ios::binary)
-      .read(text.data(), static_cast<std::streamsize>(text.size()));
+  file_stream(lines_path).read(text.data(), static_cast<std::streamsize>(text.size()));
   return text == start;
 }
 

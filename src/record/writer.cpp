@@ -90,9 +90,14 @@ struct RecordWriter::Impl {
       file->write_text(modules_name, about.modules);
       pending.emplace(pending_of(record_tables, *file));
     });
+    constexpr std::size_t often = 65'536;  // else the text of all rows would be in memory
+    std::size_t count = 0;
     for_each_table([&]<class Row>(const RecordTable<Row>& table) {
       for (const auto& row : start.*table.rows) {
         append(row);
+        if (++count % often == 0) {
+          flush();
+        }
       }
     });
     flush();

@@ -112,9 +112,10 @@ std::vector<NodeFailure> parse_node_failures(std::string_view text) {
 }
 
 std::string first_line(std::string_view text) {
+  constexpr std::size_t longest = 300;
   for (const auto& line : split(text, '\n')) {
-    if (!trim(line).empty()) {
-      return std::string(trim(line));
+    if (const auto found = trim(line); !found.empty()) {
+      return std::string(found.substr(0, longest)) + (found.size() > longest ? "..." : "");
     }
   }
   return "no error message";

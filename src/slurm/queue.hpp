@@ -136,8 +136,8 @@ inline constexpr const char* accounting_format =
 std::vector<Job> parse_queue(std::string_view text);
 std::vector<Job> parse_accounting(std::string_view text);
 
-/// The first line of the error output of a command that is not blank; "no error message" if there
-/// is none.
+/// The first line of the error output of a command that is not blank, or its first 300 bytes; "no
+/// error message" if there is none.
 std::string first_line(std::string_view text);
 
 }  // namespace epochcast::slurm

@@ -132,7 +132,7 @@ Columns columns_of(const std::string& file, const std::string& header) {
 
 Imported read(const std::string& file, const ImportOptions& options) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  auto text = read_text_or_gzip(file);
+  auto text = read_text_or_gzip(file, most_text_mib);
   if (text.starts_with(byte_order_mark)) {
     text.erase(0, byte_order_mark.size());
   }

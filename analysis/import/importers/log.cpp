@@ -20,6 +20,7 @@
 #include "src/measure/progress/lines/stamp.hpp"
 #include "src/measure/progress/lines/stated_values.hpp"
 #include "src/measure/progress/lines/words.hpp"
+#include "src/measure/progress/recognizer/log_text.hpp"
 #include "src/measure/progress/recognizer/whole_log.hpp"
 #include "src/record/outcome.hpp"
 
@@ -248,7 +249,12 @@ void read_run(const RunLog& log, const std::string& file, const ImportOptions& o
 
 Imported read(const std::string& file, const ImportOptions& options) {
   Imported imported;
-  for (const auto& log : logs_of(read_text_or_gzip(file), file, options.pattern)) {
+  progress::LogText text(file, options.progress.empty() ? "auto" : options.progress,
+                         options.pattern);
+  read_parts_or_gzip(file, [&](std::string_view part) { text.add(part); });
+  auto whole = text.take();
+  imported.notes = text.notes();
+  for (const auto& log : logs_of(std::move(whole), file, options.pattern)) {
     read_run(log, file, options, imported);
   }
   return imported;

@@ -237,7 +237,7 @@ class Run {
 };
 
 Imported read(const std::string& file, const ImportOptions& options) {
-  const auto text = read_text_or_gzip(file);
+  const auto text = read_text_or_gzip(file, most_text_mib);
   auto [events, remarks] = mllog::read_events(file, text);
   Imported imported{{}, std::move(remarks)};
   if (!events.empty()) {

@@ -17,7 +17,7 @@ Imported read_sacct(const std::string& file, const ImportOptions& options) {
   for (const auto& name : options.names) {
     patterns.emplace_back(name);
   }
-  auto accounting = slurm::read_accounting(read_text_or_gzip(file), file);
+  auto accounting = slurm::read_accounting(read_text_or_gzip(file, most_text_mib), file);
   Imported imported;
   imported.remarks = std::move(accounting.problems);
   const auto all = accounting.jobs.size();

@@ -37,8 +37,10 @@ bool CsvLines::next(CsvRow& row) {
 }
 
 void CsvLines::note(int line, const Error& error) {
-  if (damaged_ != nullptr) {
-    damaged_->emplace_back(Error(path_, line, error.what()).what());
+  constexpr std::size_t most = 10'000;  // of another file, each line is one
+  if (damaged_ != nullptr && damaged_->size() <= most) {
+    damaged_->push_back(damaged_->size() < most ? Error(path_, line, error.what()).what()
+                                                : path_ + ": more lines that cannot be read");
   }
 }
 

@@ -14,7 +14,7 @@ namespace epochcast {
 CsvFile CsvFile::read(const std::string& path) {
   CsvFile file;
   file.path_ = path;
-  const auto text = read_text_or_gzip(path);
+  const auto text = read_text_or_gzip(path, most_text_mib);
   CsvReader reader(text);
   CsvRow header;
   try {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -66,16 +67,47 @@ std::string read_file(const fs::path& path) {
   require_no_pipe(path);
   // Not a stream: a stream reads a folder as an empty text without an error.
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  constexpr std::size_t most_mib = 128;
   std::string text;
   std::array<char, 65536> buffer;
   for (std::size_t count = 1; file && count > 0;) {
     count = std::fread(buffer.data(), 1, buffer.size(), file.get());
     text.append(buffer.data(), count);
+    if (text.size() > most_mib << 20) {
+      throw Error(fmt::format("{}: found more than {} MiB, expected a smaller file", path.string(),
+                              most_mib));
+    }
   }
   if (!file || std::ferror(file.get())) {
     throw Error(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
   }
   return text;
+}
+
+std::ifstream file_stream(const fs::path& path) {
+  std::error_code error;
+  std::ifstream in;
+  if (fs::is_regular_file(path, error)) {
+    in.open(path, std::ios::binary);
+  } else {
+    in.setstate(std::ios::failbit);
+    errno = error ? error.value() : fs::is_directory(path, error) ? EISDIR : EINVAL;
+  }
+  return in;
+}
+
+bool next_line(std::istream& in, std::string& line) {
+  line.clear();
+  for (std::array<char, 65536> part; true;) {
+    in.getline(part.data(), part.size());
+    const bool goes_on = in.fail() && in.gcount() > 0;
+    const auto count = std::size_t(in.gcount()) - (in.good() ? 1 : 0);  // good: with the line's end
+    line.append(part.data(), std::min(count, longest_kept_line - line.size()));
+    if (!goes_on || in.bad()) {
+      return !in.fail() || !line.empty();
+    }
+    in.clear(in.rdstate() & ~std::ios::failbit);
+  }
 }
 
 bool is_there(const fs::path& path) {
@@ -140,10 +172,14 @@ fs::path behind_links(fs::path path) {
 
 void require_no_pipe(const std::string& path) {
   std::error_code unclear;
-  if (std::filesystem::is_fifo(path, unclear) && !is_open_file(path) &&
-      !is_open_file(behind_links(path))) {
-    throw Error(path + ": found a named pipe, expected a file (/dev/stdin reads from a pipe)");
+  const auto type = fs::status(path, unclear).type();
+  const bool is_device = type == fs::file_type::character || type == fs::file_type::block;
+  if ((type != fs::file_type::fifo && !is_device) || is_open_file(path) ||
+      is_open_file(behind_links(path)) || fs::canonical(path, unclear) == "/dev/null") {
+    return;
   }
+  throw Error(fmt::format("{}: found a {}, expected a file (/dev/stdin reads from a pipe)", path,
+                          is_device ? "device" : "named pipe"));
 }
 
 void require_no_stand_in(const std::string& path, std::string_view head) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
+#include <istream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +27,18 @@ Written write_file(const std::filesystem::path& path, const std::string& text);
 /// `text` as part of a file name: every character except letters, digits and "_+-" becomes "-".
 std::string file_word(const std::string& text);
 
-/// Reads the whole file. Throws Error if it cannot be read.
+/// Reads the whole file. Throws Error if it cannot be read, or has more than 128 MiB, as a device
+/// without an end has, or another file under that name.
 std::string read_file(const std::filesystem::path& path);
+
+/// The file as a stream; a failed one, with errno, if it cannot be read or is no regular file: who
+/// reads a pipe waits, and a device may have no end.
+std::ifstream file_stream(const std::filesystem::path& path);
+
+inline constexpr std::size_t longest_kept_line = std::size_t(16) << 20;
+
+/// The next line, without its end, as std::getline() reads it; after `longest_kept_line` bytes cut.
+bool next_line(std::istream& in, std::string& line);
 
 /// Whether the file or folder exists. Throws Error if that cannot be determined: no permission, or
 /// a name that is too long.
@@ -48,8 +60,9 @@ bool is_open_file(const std::filesystem::path& path);
 /// links is left to stat().
 std::filesystem::path behind_links(std::filesystem::path path);
 
-/// Throws Error for a named pipe, on which a reader would wait for a writer. The pipes of a shell
-/// (/dev/stdin, <(command)) have one.
+/// Throws Error for a named pipe, on which a reader would wait for a writer, and for a device,
+/// which may have no end. The pipes of a shell (/dev/stdin, <(command)) have both; /dev/null is
+/// empty.
 void require_no_pipe(const std::string& path);
 
 /// Throws Error if the content that begins with `head` is a Git LFS pointer, or the page of a web

@@ -1,6 +1,7 @@
 #include "src/base/process/command.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -55,7 +56,9 @@ bool read_some(int descriptor, std::string& text) {
   return count > 0 || (count < 0 && errno == EINTR);
 }
 
-/// Collects both streams until they end; false if the deadline came first.
+constexpr std::size_t most_mib = 128;
+
+/// Collects both streams until they end, or are too long; false if the deadline came first.
 bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline deadline) {
   std::array<pollfd, 2> streams{pollfd{out.read_end.number(), POLLIN, 0},
                                 pollfd{err.read_end.number(), POLLIN, 0}};
@@ -69,6 +72,10 @@ bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline d
       if (streams[i].revents != 0 && !read_some(streams[i].fd, *texts[i])) {
         streams[i].fd = -1;  // poll ignores negative descriptors
       }
+    }
+    if (result.out.size() + result.err.size() > most_mib << 20) {
+      result.too_long = true;
+      return true;
     }
   }
   return true;
@@ -124,14 +131,19 @@ CommandResult run_command(const std::vector<std::string>& words, double timeout_
   err.write_end = Descriptor(-1);
   CommandResult result;
   int state = 0;
-  result.timed_out =
-      !collect(out, err, result, deadline) || !wait_until(child.pid, state, deadline);
-  if (result.timed_out) {
+  result.timed_out = !collect(out, err, result, deadline) ||
+                     (!result.too_long && !wait_until(child.pid, state, deadline));
+  if (result.timed_out || result.too_long) {
     kill(-child.pid, SIGKILL);
     while (waitpid(child.pid, &state, 0) < 0 && errno == EINTR) {
     }
+  }
+  if (result.timed_out) {
     drain(out, result.out);
     drain(err, result.err);
+  }
+  if (result.too_long) {
+    result.err = fmt::format("{}: printed more than {} MiB", words.at(0), most_mib);
   }
   result.status = exit_status_of(state);
   return result;

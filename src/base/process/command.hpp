@@ -12,13 +12,15 @@ struct CommandResult {
   std::string out;  ///< What it printed on standard output.
   std::string err;  ///< The same of standard error; if it could not be started, the reason.
   bool timed_out = false;
+  bool too_long = false;
 
-  bool ok() const { return status == 0 && !timed_out; }
+  bool ok() const { return status == 0 && !timed_out && !too_long; }
 };
 
 /// Runs `words` (found by PATH, without a shell). Its standard input is empty, and
 /// `extra_environment` is added to the environment. After `timeout_s` seconds the program and all
-/// that it started are killed; the output up to then is kept.
+/// that it started are killed, or once it has printed more than 128 MiB, which `err` then says; the
+/// output up to then is kept.
 [[nodiscard]] CommandResult run_command(
     const std::vector<std::string>& words, double timeout_s,
     const std::map<std::string, std::string>& extra_environment = {});

@@ -25,8 +25,8 @@ class LiveTest : public SubmitTest {
     }
     EXPECT_EQ(submit_all().submitted, 4U);
     folder_.write("fake/queue",
-                  "1|1|RUNNING|0:50|None|x|t\n2|2|PENDING|0:00|Priority|x|t\n"
-                  "3|3|PENDING|0:00|Priority|x|t\n4|4|PENDING|0:00|Priority|x|t\n");
+                  "1|1|RUNNING|0:50|None||t\n2|2|PENDING|0:00|Priority||t\n"
+                  "3|3|PENDING|0:00|Priority||t\n4|4|PENDING|0:00|Priority||t\n");
     folder_.write("bin/scancel", "#!/bin/bash\necho \"$*\" >>\"$FAKE/cancelled\"\n", true);
     write_file(out_ + "/claims/" + points_[0], "1\n");
     write_record();
@@ -115,8 +115,8 @@ TEST_F(LiveTest, CancelsWithSlurmAfterAYesOnly) {
 
 TEST_F(LiveTest, SubmitsAPointAgain) {
   folder_.write("fake/queue",
-                "1|1|RUNNING|0:50|None|x|t\n2|2|CANCELLED by 0|0:00|None|x|t\n"
-                "3|3|PENDING|0:00|Priority|x|t\n4|4|PENDING|0:00|Priority|x|t\n");
+                "1|1|RUNNING|0:50|None||t\n2|2|CANCELLED by 0|0:00|None||t\n"
+                "3|3|PENDING|0:00|Priority||t\n4|4|PENDING|0:00|Priority||t\n");
   open();
   terminal_->press({"Down", "r"});
   terminal_->screen_with("Submit " + points_[1] + " again? y/n");

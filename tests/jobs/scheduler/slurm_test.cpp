@@ -54,6 +54,19 @@ TEST_F(SlurmTest, AnAnswerOfSbatchIsAJobARefusalOrNeither) {
   EXPECT_THAT(submitted(), testing::StartsWith("unknown: "));
 }
 
+TEST_F(SlurmTest, AnAnswerThatEndsWithinALineIsNone) {
+  is("squeue", R"(printf '7|7|RUNNING|0:10|None|n|c\n8|8|PEND')");
+  EXPECT_FALSE(slurm_.queue().answered);
+  EXPECT_THAT(slurm_.queue().error, HasSubstr("ends within a line"));
+  is("squeue", R"(printf '7|7|RUNNING|0:10|None|n|c\n')");
+  EXPECT_EQ(slurm_.queue().jobs.size(), 1U);
+}
+
+TEST_F(SlurmTest, AMessageOfAMegabyteIsCut) {
+  is("squeue", "head -c 1000000 /dev/zero | tr '\\0' x >&2; exit 1");
+  EXPECT_EQ(slurm_.queue().error, std::string(300, 'x') + "...");
+}
+
 TEST_F(SlurmTest, ARequestIsACallOfSbatch) {
   EXPECT_THAT(sbatch_words({.script = "s", .comment = "c"}),
               ElementsAre("sbatch", "--parsable", "--comment=c", "s"));

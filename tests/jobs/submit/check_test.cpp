@@ -407,6 +407,14 @@ TEST(Detect, StaysWithinTheLimitsOfPartitionsAndExcludesClosedOnes) {
   }
 }
 
+TEST(Detect, WhatATerminalWouldExecuteIsEscaped) {
+  const std::string account = "a\x1b[31m\"\\b";
+  const auto text = profile_text(slurm::parse_site(sinfo_text), {.account = account});
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  const auto cluster = cluster_from(run::yaml::parse_text(text, "detected.yaml"));
+  EXPECT_EQ(cluster.allocations.at(0).asks.account, account);
+}
+
 TEST(Detect, WritesAProfileThatItsOwnCheckAccepts) {
   const auto partitions = slurm::parse_site(sinfo_text);
   const auto text = profile_text(partitions, {.account = "csc 101"});

@@ -38,8 +38,8 @@ TEST_F(CampaignTest, StatusCombinesQueueAndAccounting) {
   EXPECT_THAT(states(status(out_)), ElementsAre("new", "new", "new", "new"));
   submit_all();
   EXPECT_THAT(states(status(out_)), testing::Each("pending: Priority"));
-  scheduler_.queue_is("2|2|RUNNING|1:05|None|x|t\n3|3|CANCELLED by 0|0:00|None|x|t\n");
-  scheduler_.accounting_is("1|1|NODE_FAIL|9|0:0|0|x|t\n4|4|FAILED|9|0:53|0|x|t\n");
+  scheduler_.queue_is("2|2|RUNNING|1:05|None||t\n3|3|CANCELLED by 0|0:00|None||t\n");
+  scheduler_.accounting_is("1|1|NODE_FAIL|9|0:0|0||t\n4|4|FAILED|9|0:53|0||t\n");
   const auto report = status(out_);
   EXPECT_THAT(states(report), ElementsAre("missing: NODE_FAIL", "running", "missing: CANCELLED",
                                           "missing: FAILED, exit 0:53"));
@@ -56,7 +56,7 @@ TEST_F(CampaignTest, ARecordOfAVanishedJobIsMarkedAsLostUnlessTheControllerIsSil
   EXPECT_THAT(report.scheduler_problem, HasSubstr("Unable to contact"));
   scheduler_.fault = Fault::none;
   scheduler_.jobs.clear();
-  scheduler_.accounting_is("1|1|TIMEOUT|9|0:0|0|x|t\n");
+  scheduler_.accounting_is("1|1|TIMEOUT|9|0:0|0||t\n");
   EXPECT_EQ(states(status(out_))[0], "lost: TIMEOUT");
   const auto lines = out_ + "/records/p-1.jsonl";
   EXPECT_EQ(read_file(lines), running_record(points_[0], "1")) << "status() only reads";
@@ -73,7 +73,7 @@ TEST_F(CampaignTest, AJobThatEndsWhileTheSchedulerIsAskedIsNotTakenForLost) {
   ended.replace(ended.find("running"), 7, "stopped");
   auto whole = running_record(points_[1], "2");
   whole.replace(whole.find("running"), 7, "complete");
-  scheduler_.accounting_is("1|1|FAILED|9|75:0|0|x|t\n2|2|COMPLETED|9|0:0|0|x|t\n");
+  scheduler_.accounting_is("1|1|FAILED|9|75:0|0||t\n2|2|COMPLETED|9|0:0|0||t\n");
   scheduler_.while_asked = [&] {
     folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1") + ended);
     folder_.write("out/records/p-2.jsonl", whole);
@@ -87,7 +87,7 @@ TEST_F(CampaignTest, AJobThatEndsWhileTheSchedulerIsAskedIsNotTakenForLost) {
 
 TEST_F(CampaignTest, AnAttemptThatBeginsWhileTheSchedulerIsAskedIsNotTakenForLost) {
   submit_all();
-  scheduler_.accounting_is("1|1|FAILED|9|1:0|0|x|t\n");
+  scheduler_.accounting_is("1|1|FAILED|9|1:0|0||t\n");
   scheduler_.while_asked = [&] {
     folder_.write("out/records/p-99.jsonl", running_record(points_[0], "99"));
     scheduler_.jobs.clear();
@@ -111,7 +111,7 @@ TEST_F(CampaignTest, ResubmitReleasesTheClaimAndSubmitsAgain) {
   folder_.write("out/records/p-1.jsonl", running_record(points_[0], "1"));
   write_file(out_ + "/claims/" + points_[0], "1\n");
   scheduler_.jobs.erase(scheduler_.jobs.begin());
-  scheduler_.accounting_is("1|1|TIMEOUT|9|0:0|0|x|t\n");
+  scheduler_.accounting_is("1|1|TIMEOUT|9|0:0|0||t\n");
   const SubmitRequest request{.out = out_, .filters = {}, .points = {}};
   EXPECT_TRUE(resubmit(request, {.failed = true, .missing = true, .tainted = true}).points.empty());
   const auto report = resubmit(request, {.timeout = true});
@@ -185,8 +185,8 @@ TEST_F(SubmitTest, ResubmitWithoutAnOptionListsTheOptionForEachState) {
   submit_all();
   folder_.write("fake/queue", "");
   folder_.write("fake/accounting",
-                "1|1|TIMEOUT|9|0:0|0|x|t\n2|2|NODE_FAIL|9|0:0|0|x|t\n3|3|CANCELLED by "
-                "0|9|0:0|0|x|t\n4|4|TIMEOUT|9|0:0|0|x|t\n");
+                "1|1|TIMEOUT|9|0:0|0||t\n2|2|NODE_FAIL|9|0:0|0||t\n3|3|CANCELLED by "
+                "0|9|0:0|0||t\n4|4|TIMEOUT|9|0:0|0||t\n");
   const auto listed = jobs({"resubmit", out_});
   EXPECT_EQ(listed.status, 0);
   EXPECT_EQ(listed.out, "--timeout   2 points missing\n--missing   2 points missing\n");
@@ -210,11 +210,31 @@ TEST_F(CampaignTest, AnOlderJobOfTheSameNumberIsNotThePoints) {
 
 TEST_F(CampaignTest, ARunningJobOfTheSameNumberAndAnotherNameIsNotThePoints) {
   submit_all();
-  scheduler_.queue_is(fmt::format(
-      "1|1|RUNNING|1:05|None|other|(null)\n2|2|RUNNING|1:05|None|{}|(null)\n", points_[1]));
+  scheduler_.queue_is(
+      fmt::format("1|1|RUNNING|1:05|None|other|(null)\n2|2|RUNNING|1:05|None|{}|(null)\n"
+                  "3|3|RUNNING|1:05|None|other|of another campaign\n",
+                  points_[1]));
   const auto report = status(out_);
   EXPECT_EQ(report.points[0].state, PointState::missing);
   EXPECT_EQ(report.points[1].state, PointState::running);
+  EXPECT_EQ(report.points[2].state, PointState::missing);
+}
+
+TEST_F(CampaignTest, TheAttemptOfTheClaimIsTheNewestAlsoIfTheClockWasSetBack) {
+  submit_all();
+  scheduler_.jobs.clear();
+  const auto record = [&](const std::string& job, const std::string& outcome, int hour) {
+    folder_.write(
+        "out/records/p-" + job + ".jsonl",
+        fmt::format(
+            R"({{"table":"header","schema_version":1,"created_at":"2026-11-21T{:02}:00:00+00:00","outcome":"{}","point":"{}","job_id":"{}"}})"
+            "\n",
+            hour, outcome, points_[0], job));
+  };
+  record("1", "failed", 10);
+  record("5", "complete", 9);
+  write_file(out_ + "/claims/" + points_[0], "5\n");
+  EXPECT_EQ(status(out_).points[0].state, PointState::complete);
 }
 
 TEST_F(CampaignTest, ARunThatOnlySawASignalHasTheCauseThatTheSchedulerKnows) {
@@ -358,7 +378,7 @@ TEST_F(SubmitTest, StatusSaysWhatAnEndedJobUsedAndWhatToAskForNext) {
   cut_off.header.job_id = "2";
   record::write_record(out_ + "/records/" + points_[1] + "-2.h5", cut_off);
   folder_.write("fake/queue", "");
-  folder_.write("fake/accounting", "1|1|COMPLETED|9|0:0|0|x|t\n2|2|OUT_OF_MEMORY|9|0:125|0|x|t\n");
+  folder_.write("fake/accounting", "1|1|COMPLETED|9|0:0|0||t\n2|2|OUT_OF_MEMORY|9|0:125|0||t\n");
   const auto report = status(out_);
   EXPECT_EQ(efficiency::next_text(report.points[1].use.value()), "memory 12G");
   const auto text = jobs({"status", out_}).out;

@@ -101,7 +101,7 @@ StoredReadings read_events(const std::string& path) {
       all.push_back(std::move(*reading));
     }
   };
-  lines.add(read_text_or_gzip(path), take);
+  lines.add(read_text_or_gzip(path, most_text_mib), take);
   lines.finish(take);
   const auto count = all.size();
   StoredReadings stored{.readings = in_order(std::move(all)),

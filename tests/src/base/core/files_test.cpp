@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
+#include <sstream>
 #include <thread>
 
 #include "tests/files.hpp"
@@ -47,6 +49,51 @@ TEST(WriteFile, ShowsAFreshFileOnlyOnceItIsWhole) {
   }
   reader.join();
   EXPECT_EQ(partial, 0);
+}
+
+std::string refusal_of(const std::filesystem::path& path) {
+  try {
+    read_file(path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ReadFile, RefusesWhatHasNoEnd) {
+  EXPECT_THAT(refusal_of("/dev/zero"), HasSubstr("found a device"));
+  EXPECT_EQ(read_file("/dev/null"), "");
+  const TemporaryFolder folder;
+  const auto path = folder / "huge";
+  write_file(path, "");
+  std::filesystem::resize_file(path, std::uintmax_t(1) << 33);
+  EXPECT_THAT(refusal_of(path), HasSubstr("more than 128 MiB"));
+}
+
+TEST(FileStream, FailsForAllButRegularFiles) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_FALSE(file_stream(folder / "pipe"));
+  EXPECT_FALSE(file_stream(folder.path()));
+  EXPECT_FALSE(file_stream("/dev/zero"));
+  write_file(folder / "a", "");
+  EXPECT_TRUE(file_stream(folder / "a"));
+}
+
+TEST(NextLine, ReadsAsGetlineAndCutsWhatIsTooLong) {
+  const std::string nul("b\0c", 3);
+  std::istringstream in("a\n\n" + nul + "\n" + std::string(longest_kept_line + 7, 'x') + "\n" +
+                        std::string(65535, 'y') + "\nend");
+  std::vector<std::string> lines;
+  for (std::string line; next_line(in, line);) {
+    lines.push_back(line);
+  }
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines[0] + lines[1] + lines[2], "a" + nul);
+  EXPECT_EQ(lines[3].size(), longest_kept_line);
+  EXPECT_EQ(lines[4].size(), 65535U);
+  EXPECT_EQ(lines[5], "end");
+  EXPECT_TRUE(in.eof());
 }
 
 TEST(WriteFile, NamesTheFileThatCannotBeWritten) {

@@ -33,6 +33,13 @@ TEST(Command, TakesMoreOutputThanAPipeHolds) {
   EXPECT_EQ(result.err.size(), 300000u);
 }
 
+TEST(Command, EndsOneThatPrintsWithoutEnd) {
+  const auto result = shell("exec cat /dev/zero", 60);
+  EXPECT_FALSE(result.ok());
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.err, "/bin/sh: printed more than 128 MiB");
+}
+
 TEST(Command, AddsToTheEnvironmentAndReplacesInIt) {
   const auto result =
       run_command({"/bin/sh", "-c", "echo $HOME $SLURM_TIME_FORMAT; test -n \"$PATH\""}, 20,
