@@ -10,6 +10,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "jobs/campaign/out_folder.hpp"
 #include "jobs/scheduler/local.hpp"
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
@@ -51,7 +52,7 @@ Journal::Journal(std::filesystem::path path) : path_(std::move(path)) {
   if (!is_there(path_)) {
     return;
   }
-  const auto text = read_file(path_);
+  const auto text = read_file(path_, most_campaign_mib);
   const auto lines = split(text, '\n');
   for (std::size_t i = 0; i < lines.size(); ++i) {
     try {

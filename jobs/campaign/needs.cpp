@@ -95,7 +95,7 @@ std::vector<Need> read_needs(const OutFolder& out) {
   if (!is_there(out.needs())) {
     return needs;
   }
-  const auto rows = parse_csv(read_file(out.needs()));
+  const auto rows = parse_csv(read_file(out.needs(), most_campaign_mib));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto kind = rows[i].empty() ? std::nullopt : parse_enum<Need::Kind>(rows[i][0]);
     if (i == 0 ? rows[i] != needs_header : !kind || rows[i].size() != needs_header.size()) {

@@ -111,7 +111,7 @@ Index read_index(const OutFolder& out) {
         "{}: is not an output folder (no jobs.csv); make one with 'epochcast-jobs generate'",
         out.root.string()));
   }
-  auto rows = parse_csv(read_file(out.index()));
+  auto rows = parse_csv(read_file(out.index(), most_campaign_mib));
   if (rows.empty() || !std::equal(fixed_columns.begin(), fixed_columns.end(), rows[0].begin(),
                                   rows[0].begin() + static_cast<std::ptrdiff_t>(std::min(
                                                         rows[0].size(), fixed_columns.size())))) {

@@ -2,6 +2,7 @@
 // of its input files.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -16,6 +17,9 @@
 #include "src/base/core/file_lock.hpp"
 
 namespace epochcast::jobs {
+
+/// Of a journal or an index: a million points.
+inline constexpr std::size_t most_campaign_mib = 1024;
 
 /// The paths in the folder.
 struct OutFolder {

@@ -2,6 +2,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
@@ -23,6 +26,25 @@ std::string last_lines(const std::string& text, std::int64_t count) {
   return whole ? text : text.substr(start + 1);
 }
 
+/// The same of a file, of which no more is read than that takes.
+std::string last_lines_of(const std::string& path, std::int64_t count) {
+  auto in = file_stream(path);
+  const auto size = in.seekg(0, std::ios::end).tellg();
+  if (!in) {
+    throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  constexpr std::int64_t first_part = 65'536;
+  for (std::int64_t part = count == 0 ? std::int64_t(size) : first_part;; part *= 4) {
+    const auto from = std::max<std::int64_t>(0, size - part);
+    std::string text(static_cast<std::size_t>(size - from), '\0');
+    in.seekg(from).read(text.data(), static_cast<std::streamsize>(text.size()));
+    const auto end = last_lines(text, count);
+    if (from == 0 || end.size() < text.size()) {
+      return end;
+    }
+  }
+}
+
 int run_logs(const cli::Arguments& arguments) {
   std::int64_t lines = 0;
   cli::read_option(arguments, "lines", lines, ">=0");
@@ -31,7 +53,7 @@ int run_logs(const cli::Arguments& arguments) {
     if (point.log.empty()) {
       continue;
     }
-    auto text = last_lines(read_file(point.log), lines);
+    auto text = last_lines_of(point.log, lines);
     if (isatty(STDOUT_FILENO) == 1) {
       text =
           printable_lines(text);  // it shows colors of a log as text, and obeys nothing else in it

@@ -63,11 +63,10 @@ std::string file_word(const std::string& text) {
   return word;
 }
 
-std::string read_file(const fs::path& path) {
+std::string read_file(const fs::path& path, std::size_t most_mib) {
   require_no_pipe(path);
   // Not a stream: a stream reads a folder as an empty text without an error.
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  constexpr std::size_t most_mib = 128;
   std::string text;
   std::array<char, 65536> buffer;
   for (std::size_t count = 1; file && count > 0;) {

@@ -27,9 +27,9 @@ Written write_file(const std::filesystem::path& path, const std::string& text);
 /// `text` as part of a file name: every character except letters, digits and "_+-" becomes "-".
 std::string file_word(const std::string& text);
 
-/// Reads the whole file. Throws Error if it cannot be read, or has more than 128 MiB, as a device
-/// without an end has, or another file under that name.
-std::string read_file(const std::filesystem::path& path);
+/// Reads the whole file. Throws Error if it cannot be read, or has more than `most_mib` MiB, as
+/// another file under that name may have.
+std::string read_file(const std::filesystem::path& path, std::size_t most_mib = 128);
 
 /// The file as a stream; a failed one, with errno, if it cannot be read or is no regular file: who
 /// reads a pipe waits, and a device may have no end.

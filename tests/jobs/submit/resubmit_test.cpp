@@ -343,6 +343,15 @@ TEST_F(SubmitTest, LogsPrintsTheLastLinesOfEachLog) {
   EXPECT_EQ(printed.status, 0);
   EXPECT_THAT(printed.out, testing::StartsWith("==> " + points_[0] + " (pending) "));
   EXPECT_THAT(printed.out, testing::EndsWith(" <==\ntwo\nthree\n"));
+  std::string last;
+  for (int line = 0; line < 3000; ++line) {
+    last += fmt::format("{} {}\n", line, std::string(30 + line % 7, 'x'));
+  }
+  folder_.write("out/logs/" + points_[0] + "-1.out", std::string(300'000, 'y') + "\n" + last);
+  EXPECT_THAT(jobs({"logs", out_, "--lines", "3000"}).out, testing::EndsWith("<==\n" + last))
+      << "more than is read at first";
+  EXPECT_THAT(jobs({"logs", out_, "--lines", "3001"}).out, HasSubstr("<==\nyyy"));
+  EXPECT_THAT(jobs({"logs", out_, "--lines", "0"}).out, HasSubstr("<==\nyyy"));
 }
 
 TEST_F(SubmitTest, AnAllocationThatAnEditRemovedIsNamed) {
