@@ -96,6 +96,13 @@ def _loader(module):
     watch(module._BaseDataLoaderIter)
 
 
+def _fastai(module):
+    """Its optimizers are its own."""
+    from ._passes import PASSES
+
+    _after(module.Optimizer, "step", lambda optimizer, _: PASSES.stepped(optimizer))
+
+
 def _lightning(module):
     def add(trainer, _):
         from .lightning import EpochcastCallback
@@ -168,11 +175,42 @@ def _stable_baselines3(module):
     watch_rollouts(module.OnPolicyAlgorithm, _named)
 
 
+def _trials(name):
+    """What the function `name` of a module does is no part of a training: it looks for a learning rate or a batch size."""
+
+    def attach(module):
+        from ._passes import PASSES
+
+        *owner, last = name.split(".")
+        for part in owner:
+            module = getattr(module, part)
+        before = getattr(module, last)
+
+        def call(*args, **kwargs):
+            PASSES.trials += 1
+            note("--hook: {} is no part of the training".format(last.strip("_")))
+            try:
+                return before(*args, **kwargs)
+            finally:
+                PASSES.trials -= 1
+
+        setattr(module, last, _named(call, before))
+
+    return attach
+
+
 _TARGETS = {
     "torch.optim.optimizer": _optimizer,
     "torch.utils.data.dataloader": _loader,
     "lightning.pytorch.trainer.trainer": _lightning,
     "pytorch_lightning.trainer.trainer": _lightning,
+    "lightning.pytorch.tuner.lr_finder": _trials("_lr_find"),
+    "pytorch_lightning.tuner.lr_finder": _trials("_lr_find"),
+    "lightning.pytorch.tuner.batch_size_scaling": _trials("_scale_batch_size"),
+    "pytorch_lightning.tuner.batch_size_scaling": _trials("_scale_batch_size"),
+    "fastai.optimizer": _fastai,
+    "fastai.callback.schedule": _trials("Learner.lr_find"),
+    "torch_lr_finder.lr_finder": _trials("LRFinder.range_test"),
     "transformers.trainer": _huggingface,
     "keras.src.callbacks.callback_list": _keras,
     "xgboost.callback": _xgboost,

@@ -56,9 +56,10 @@ class _Passes:
         self.written_ns = 0
         self.refused = False
         self.forked = False  # by a training
+        self.trials = 0  # in progress, of a learning rate or a batch size
 
     def is_off(self):
-        return self.refused or TRAINING.begun  # a framework tells its epochs itself
+        return self.refused or self.trials or TRAINING.begun  # a framework tells its epochs itself
 
     def after_fork(self):
         """In a child: one that trains is watched; one of a training has no part in it."""

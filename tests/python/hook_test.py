@@ -192,6 +192,23 @@ class HookTest(unittest.TestCase):
                 optimizer.step()""")
         self.assertEqual(events, EPOCH + ["epoch_begin 1", "epoch_end 1", "train_end"])
 
+    def test_what_looks_for_a_learning_rate_is_no_epoch(self):
+        finder = {"torch_lr_finder/__init__.py": "from torch_lr_finder.lr_finder import LRFinder",
+                  "torch_lr_finder/lr_finder.py": """
+class LRFinder:
+    def range_test(self, loader, optimizer):
+        for round in range(2):
+            for batch in loader: optimizer.step()
+        raise KeyError("diverged")
+"""}
+        events = self.after("""
+            from torch_lr_finder import LRFinder
+            try: LRFinder().range_test(train, optimizer)
+            except KeyError: pass
+            for batch in train: optimizer.step()""", files={**FAKE_TORCH, **finder})
+        self.assertEqual(events, EPOCH + ["train_end"])
+        self.assertEqual(self.events(notes=True), ["--hook: range_test is no part of the training"])
+
     def test_steps_without_a_loader_are_told(self):
         self.assertEqual(self.after("optimizer.step()"), [])
         self.assertIn("1 steps of optimizers, none in a pass", self.events(notes=True)[0])
