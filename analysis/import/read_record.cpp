@@ -1,9 +1,12 @@
 #include "analysis/import/read_record.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 
@@ -73,6 +76,24 @@ std::vector<std::string> runs_below(const std::string& folder, const IsRun& is_r
   }
   std::ranges::sort(runs);
   return runs;
+}
+
+/// What may not be read below a folder, a line each: it may be somebody else's.
+std::vector<std::string> closed_below(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> closed;
+  std::error_code error;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && at != fs::end(at); at.increment(error)) {
+    std::error_code of_entry;
+    const int needed = R_OK | (at->is_directory(of_entry) ? X_OK : 0);
+    if (!at->is_symlink(of_entry) && access(at->path().c_str(), needed) != 0) {
+      closed.push_back(
+          fmt::format("{}: cannot be read: {}", at->path().string(), std::strerror(errno)));
+    }
+  }
+  std::ranges::sort(closed);
+  return closed;
 }
 
 std::string time_text(const std::optional<double>& since_1970_s) {
@@ -155,10 +176,14 @@ ImporterSpec of_many_runs(ImporterSpec of_one, IsRun is_run) {
           .read = [read = std::move(of_one.read), is_run = std::move(is_run)](
                       const std::string& path, const ImportOptions& options) {
             const auto runs = runs_below(path, is_run);
-            if (runs.size() < 2) {
+            Imported all;
+            all.remarks = closed_below(path);
+            if (runs.size() < 2 && all.remarks.empty()) {
               return read(runs.empty() ? path : runs.front(), options);
             }
-            Imported all;
+            if (runs.empty()) {
+              throw Error(all.remarks.front());
+            }
             for (const auto& run : runs) {
               try {
                 add(all, read(run, options));

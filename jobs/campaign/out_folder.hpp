@@ -18,8 +18,8 @@
 
 namespace epochcast::jobs {
 
-/// Of a journal or an index: a million points.
-inline constexpr std::size_t most_campaign_mib = 1024;
+/// Of a journal or an index: some hundred thousand points.
+inline constexpr std::size_t most_campaign_mib = 384;
 
 /// The paths in the folder.
 struct OutFolder {

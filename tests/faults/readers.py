@@ -190,6 +190,7 @@ def try_state(scenario, place, state, command):
     expect(status in (0, 1, 2), 'status {}: {}'.format(status, said[-300:]))
     expect(status == 0 or said.strip(), 'failed without a word')
     expect(not re.search('terminate called|bad_alloc|basic_string|out of memory', said), said[-300:])
+    expect(state != 'denied' or status == 0 or 'ermission denied' in said or "has no 'notify:'" in said, 'does not say why: ' + said[-300:])
     expect(memory < MOST_MEMORY, '{} MiB: {}'.format(memory >> 20, said[-300:]))
     return status
 

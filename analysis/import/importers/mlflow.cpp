@@ -1,4 +1,6 @@
 // MLflow's file store, or one run of it, mlruns/EXPERIMENT/RUN: metrics and parameters.
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -22,7 +24,8 @@ Imported read(const std::string& folder, const ImportOptions& options) {
   }
   for (const auto& file : std::filesystem::directory_iterator(parameters, error)) {
     // A link may lead to any file of the reader's, which is no parameter.
-    if (file.is_symlink(error) || !file.is_regular_file(error) || ++count > most_parameters) {
+    if (file.is_symlink(error) || !file.is_regular_file(error) ||
+        access(file.path().c_str(), R_OK) != 0 || ++count > most_parameters) {
       continue;
     }
     const auto row =
