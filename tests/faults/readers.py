@@ -7,7 +7,7 @@ usage: tests/faults/readers.py BIN [--long] [SCENARIO...]
 A scenario is a folder that the programs wrote, and commands that read it. The places are the files and folders in it: a new
 file is a new row by itself. Each command reads each place in each state (--long), or every third pair of them has one command
 in turn. As root, the
-commands run as another user, who has no permission where there is none.
+commands run without the right to pass over permissions.
 """
 import itertools
 import os
@@ -25,8 +25,8 @@ from faults import Wrong, expect
 
 HUGE = 2 << 30  # bytes, in a sparse file
 MOST_MEMORY = 1 << 30
-NOBODY = 65534
-KEYS = {'user': NOBODY, 'group': NOBODY, 'extra_groups': []} if os.getuid() == 0 else {}
+# root without its right to pass over permissions
+PREFIX = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] if os.getuid() == 0 else []
 
 
 def removed(path):
@@ -147,9 +147,9 @@ def tried(scenario, command):
     said = scenario.folder / 'said'
     with open(said, 'w') as output:
         begin = time.monotonic()
-        child = subprocess.Popen([str(word) for word in command], cwd=scenario.folder, stdin=subprocess.DEVNULL,
+        child = subprocess.Popen(PREFIX + [str(word) for word in command], cwd=scenario.folder, stdin=subprocess.DEVNULL,
                                  stdout=output, stderr=output, preexec_fn=limited, start_new_session=True,
-                                 env={'PATH': os.environ['PATH'], **scenario.environment()}, **KEYS)
+                                 env={'PATH': os.environ['PATH'], **scenario.environment()})
         while True:
             pid, status, usage = os.wait4(child.pid, os.WNOHANG)
             if pid:
@@ -171,8 +171,6 @@ def restored(scenario):
         removed(path) if path.exists() or path.is_symlink() else None
     shutil.copytree(scenario.folder / 'good', scenario.work, symlinks=True)
     (scenario.folder / 'made').mkdir()
-    for path in [scenario.folder, *scenario.folder.rglob('*')] if KEYS else []:
-        os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
 
 def reads(command, place):
@@ -202,7 +200,6 @@ def main():
     print('{:<12} {:>6} {:>8} {:>6} {:>7} {:>6}'.format('scenario', 'places', 'commands', 'tried', 'refused', 'wrong'))
     for name in words[1:] or SCENARIOS:
         with tempfile.TemporaryDirectory(prefix='epochcast-readers-') as folder:
-            os.chmod(folder, 0o755)
             scenario = SCENARIOS[name](pathlib.Path(words[0]).resolve(), pathlib.Path(folder))
             places = {}
             for path in sorted(scenario.work.rglob('*')):  # of files of a kind the first
