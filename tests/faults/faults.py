@@ -135,7 +135,11 @@ class Generate(Scenario):
     local = 'scheduler: local\ndefaults: {time: 1h}\nallocations: {cpu1: {cpus: 1}}\n'
     slurm = 'scheduler: slurm\ndefaults: {time: 1h, memory: 1G}\nallocations: {cpu1: {cpus: 1}}\n'
     cluster = local
-    experiment = 'name: x\nepochs: {}\ncommand: [sh, -c, {}]\nrepeats: 2\n'.format(EPOCHS, json.dumps(PROGRAM))
+    program = PROGRAM
+
+    @property
+    def experiment(self):
+        return 'name: x\nepochs: {}\ncommand: [sh, -c, {}]\nrepeats: 2\n'.format(EPOCHS, json.dumps(self.program))
 
     def prepare(self):
         (self.safe / 'x.yaml').write_text(self.experiment)
@@ -183,6 +187,7 @@ class RunHere(Generate):
 
 class Close(RunHere):
     """epochcast-jobs resubmit, which lists what ended early, after a kill of everything: it closes the records."""
+    program = PROGRAM + '; sleep 60'  # the kill comes before its end
 
     def prepare(self):
         super().prepare()
@@ -421,7 +426,7 @@ def main():
         faults = chosen(calls, long)
         tries = [('call {} ({}), {}'.format(number, calls[number - 1], kind), bench.try_fault, (number, kind)) for number, kind in faults]
         if os.geteuid() == 0:
-            tries += [('{} pages left'.format(pages), bench.try_full_disk, (pages,)) for pages in (range(0, 320, 4) if long else (0, 2, 9, 40, 160))]
+            tries += [('{} pages left'.format(pages), bench.try_full_disk, (pages,)) for pages in (range(0, 320, 4) if long else (0, 9, 160))]
         for what, attempt, words_of_it in tries:
             try:
                 status = attempt(SCENARIOS[name], *words_of_it)
