@@ -155,6 +155,11 @@ PointEnd end_of_missing(const PointFacts& facts, const JobFacts& job) {
                                              : ended_reason(job)};
 }
 
+/// Of an array: its record has another number.
+bool is_element(const std::string& job) {
+  return job.find('_') != std::string::npos;
+}
+
 }  // namespace
 
 PointEnd end_of(const PointFacts& facts) {
@@ -190,18 +195,16 @@ const Attempt* attempt_of(const PointFacts& facts) {
   if (is_done(newest.header)) {
     return is_live(job) && newest.header.job_id.view() != job.found->id ? nullptr : &newest;
   }
-  const bool is_element = job.id.find('_') != std::string::npos;  // its record has another number
-  return job.id.empty() || is_element || newest.header.job_id == job.id ? &newest : nullptr;
+  return job.id.empty() || is_element(job.id) || newest.header.job_id == job.id ? &newest : nullptr;
 }
 
 bool is_followed(const PointFacts& facts, const Attempt& attempt) {
-  const bool is_element = facts.job.id.find('_') != std::string::npos;  // as in attempt_of
   return std::ranges::any_of(facts.attempts,
                              [&](const Attempt& other) {
                                return other.header.job_id == attempt.header.job_id &&
                                       other.header.restart > attempt.header.restart;
                              }) ||
-         (facts.is_claimed && !is_element && attempt.header.job_id != facts.job.id);
+         (facts.is_claimed && !is_element(facts.job.id) && attempt.header.job_id != facts.job.id);
 }
 
 bool is_gone(const PointFacts& facts, const JobFacts& job) {

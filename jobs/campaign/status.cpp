@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -104,6 +106,26 @@ std::string counts_text(std::map<PointState, std::size_t> counts) {
   return fmt::format("{}: {}", counted(all, "point"), join(parts, ", "));
 }
 
+namespace {
+
+std::vector<LostAttempt> lost_of(const PointFacts& point, const PointStatus& status) {
+  const auto* newest = status.state == PointState::lost ? attempt_of(point) : nullptr;
+  std::vector<LostAttempt> lost;
+  for (const auto& attempt : point.attempts) {
+    if (record::outcome_of(attempt.header) != run::Outcome::running) {
+      continue;
+    }
+    if (&attempt == newest) {
+      lost.push_back({status.record, status.reason, status.cause});
+    } else if (is_followed(point, attempt)) {
+      lost.push_back({attempt.record, "a later attempt at the point has begun"});
+    }
+  }
+  return lost;
+}
+
+}  // namespace
+
 StatusReport status(const std::string& out, const std::vector<std::string>& filters,
                     RecordTails* tails) {
   const OutFolder folder(out);
@@ -113,23 +135,12 @@ StatusReport status(const std::string& out, const std::vector<std::string>& filt
   report.scheduler_problem = facts.scheduler_problem;
   for (const auto& point : facts.points) {
     auto status = status_of(folder, point, tails);
-    const auto* newest = status.state == PointState::lost ? attempt_of(point) : nullptr;
-    for (const auto& attempt : point.attempts) {
-      if (record::outcome_of(attempt.header) != run::Outcome::running) {
-        continue;
-      }
-      if (&attempt == newest) {
-        report.lost.push_back({status.record, status.reason, status.cause});
-      } else if (is_followed(point, attempt)) {
-        report.lost.push_back({attempt.record, "a later attempt at the point has begun"});
-      }
+    if (facts.made_as.empty()) {
+      std::ranges::move(lost_of(point, status), std::back_inserter(report.lost));
     }
     if (point.is_current || status.state != PointState::fresh) {
       report.points.push_back(std::move(status));
     }
-  }
-  if (!facts.made_as.empty()) {
-    report.lost.clear();
   }
   return report;
 }

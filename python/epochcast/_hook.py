@@ -55,11 +55,11 @@ def _events():
 
 def _after(owner, name, then):
     """`owner.name`, a function, also calls then(its first argument, its result)."""
-    before = getattr(owner, name)
+    before, then = getattr(owner, name), guarded(then)
 
     def call(first, *args, **kwargs):
         result = before(first, *args, **kwargs)
-        guarded(then)(first, result)
+        then(first, result)
         return result
 
     setattr(owner, name, _named(call, before))

@@ -27,8 +27,6 @@ struct Progress {
   std::vector<record::ParameterRow> stated = {};  ///< and what the output states of the settings.
 };
 
-/// One thread writes the record from start() to finish(); nobody else may meanwhile. Relays call
-/// read() from their threads.
 struct EpochCounts {
   std::int64_t done = 0;          ///< Those of earlier attempts included.
   std::int64_t stated = 0;        ///< By the program or its command line, of the run; 0: nothing.
@@ -36,6 +34,8 @@ struct EpochCounts {
   std::int64_t without_time = 0;  ///< Of those, ended in one moment with the epoch before.
 };
 
+/// One thread writes the record from start() to finish(); nobody else may meanwhile. Relays call
+/// read() from their threads.
 class CommandRecorder {
  public:
   struct Parts {

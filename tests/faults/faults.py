@@ -401,8 +401,7 @@ class Bench:
                 left = os.statvfs(scenario.work).f_bavail - pages
                 filler.write_bytes(bytes(left * os.sysconf('SC_PAGESIZE')))
                 ended = scenario.run(scenario.command())
-                for path in scenario.work.rglob('filler'):
-                    path.unlink()
+                filler.unlink()
                 return self.go_on(scenario, ended)
             finally:
                 subprocess.run(['umount', pathlib.Path(folder) / 'work'], check=True)

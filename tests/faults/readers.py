@@ -6,8 +6,7 @@ usage: tests/faults/readers.py BIN [--long] [SCENARIO...]
 
 A scenario is a folder that the programs wrote, and commands that read it. The places are the files and folders in it: a new
 file is a new row by itself. Each command reads each place in each state (--long), or every third pair of them has one command
-in turn. As root, the
-commands run without the right to pass over permissions.
+in turn. As root, the commands run without the right to pass over permissions.
 """
 import itertools
 import os
