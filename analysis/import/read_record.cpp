@@ -54,8 +54,10 @@ std::vector<ImportedRow> numbers_of(const progress::sources::StoredReadings& sto
 }
 
 /// The files and folders below a folder that are runs, by name. No run is looked for inside a run,
-/// or through a link: the folder of somebody else may link to any file of the reader's.
-std::vector<std::string> runs_below(const std::string& folder, const IsRun& is_run) {
+/// or through a link: the folder of somebody else may link to any file of the reader's. `closed`
+/// gets a line for each folder that cannot be searched.
+std::vector<std::string> runs_below(const std::string& folder, const IsRun& is_run,
+                                    std::vector<std::string>& closed) {
   namespace fs = std::filesystem;
   constexpr int deepest = 4;
   std::vector<std::string> runs;
@@ -66,9 +68,14 @@ std::vector<std::string> runs_below(const std::string& folder, const IsRun& is_r
   fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && at != fs::end(at); at.increment(error)) {
     std::error_code of_entry;
-    const bool found = !at->is_symlink(of_entry) && is_run(*at);
+    const bool is_link = at->is_symlink(of_entry);
+    const bool found = !is_link && is_run(*at);
     if (found) {
       runs.push_back(at->path().string());
+    } else if (!is_link && at->is_directory(of_entry) &&
+               access(at->path().c_str(), R_OK | X_OK) != 0) {
+      closed.push_back(
+          fmt::format("{}: cannot be read: {}", at->path().string(), std::strerror(errno)));
     }
     if (found || at.depth() >= deepest) {
       at.disable_recursion_pending();
@@ -76,24 +83,6 @@ std::vector<std::string> runs_below(const std::string& folder, const IsRun& is_r
   }
   std::ranges::sort(runs);
   return runs;
-}
-
-/// What may not be read below a folder, a line each: it may be somebody else's.
-std::vector<std::string> closed_below(const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> closed;
-  std::error_code error;
-  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
-  for (; !error && at != fs::end(at); at.increment(error)) {
-    std::error_code of_entry;
-    const int needed = R_OK | (at->is_directory(of_entry) ? X_OK : 0);
-    if (!at->is_symlink(of_entry) && access(at->path().c_str(), needed) != 0) {
-      closed.push_back(
-          fmt::format("{}: cannot be read: {}", at->path().string(), std::strerror(errno)));
-    }
-  }
-  std::ranges::sort(closed);
-  return closed;
 }
 
 std::string time_text(const std::optional<double>& since_1970_s) {
@@ -175,9 +164,8 @@ ImporterSpec of_many_runs(ImporterSpec of_one, IsRun is_run) {
   return {.summary = std::move(of_one.summary),
           .read = [read = std::move(of_one.read), is_run = std::move(is_run)](
                       const std::string& path, const ImportOptions& options) {
-            const auto runs = runs_below(path, is_run);
             Imported all;
-            all.remarks = closed_below(path);
+            const auto runs = runs_below(path, is_run, all.remarks);
             if (runs.size() < 2 && all.remarks.empty()) {
               return read(runs.empty() ? path : runs.front(), options);
             }

@@ -170,6 +170,8 @@ ResubmitReason reason_of(const PointStatus& point) {
     case PointState::missing:
       return point.cause == run::FailureCause::time_limit ? ResubmitReason::timeout
                                                           : ResubmitReason::missing;
+    case PointState::fresh:  // a call that released it did not submit it, or a pack left it out
+      return point.jobs > 0 ? ResubmitReason::missing : ResubmitReason::none;
     case PointState::complete:
       return !point.tainted.empty()     ? ResubmitReason::tainted
              : !point.disturbed.empty() ? ResubmitReason::disturbed
@@ -186,7 +188,7 @@ bool is_selected(const PointStatus& point, const ResubmitFilter& filter) {
     case ResubmitReason::timeout:
       return filter.timeout;
     case ResubmitReason::missing:
-      return filter.missing;
+      return filter.missing || (filter.timeout && point.state == PointState::fresh);
     case ResubmitReason::tainted:
       return filter.tainted;
     case ResubmitReason::disturbed:
@@ -198,7 +200,7 @@ bool is_selected(const PointStatus& point, const ResubmitFilter& filter) {
 
 bool is_resumable(const PointStatus& point) {
   return point.state == PointState::stopped || point.state == PointState::lost ||
-         point.state == PointState::missing ||
+         point.state == PointState::missing || point.state == PointState::fresh ||
          (point.state == PointState::failed && point.task == run::Task::infer);
 }
 

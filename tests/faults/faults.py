@@ -2,20 +2,21 @@
 """Every call that changes a file, and every way in which it can fail: nothing is lost, the exit status tells, and the same
 command goes on afterwards.
 
-usage: tests/faults/faults.py BIN FAILING_CALLS [--long] [--table] [SCENARIO...]
+usage: tests/faults/faults.py BIN FAILING_CALLS [--long] [--table] [--seed=N] [--part=K/N] [SCENARIO...]
 
 A scenario is a command of BIN in a folder. It runs once to count its calls that change a file there (failing_calls.cpp), then
 once for each call and kind of fault (--long), or for the first and last call of each kind of call and file, each with a
 kind in turn. A new write of a program is therefore a new row by itself. After each fault the command runs again without it.
 
 As root, the same on a disk (tmpfs) with 0, 1, 2, ... pages left, for what no call of a library shows (Bash's own writes).
+And killed at random moments: the program, or it and all that it started (1,000 times in all scenarios with --long).
 """
 import csv
-import fcntl
 import itertools
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -30,19 +31,11 @@ EPOCHS = 4
 PROGRAM = 'i=0; while [ $i -lt {} ]; do i=$((i+1)); sleep 0.03; echo "Epoch $i/{} loss: 0.$i"; done'.format(EPOCHS, EPOCHS)
 SBATCH = r'''#!/bin/bash
 for word in "$@"; do case $word in --comment=*) token=${word#*=} ;; *.sbatch) script=$word ;; esac; done
-n=$(($(wc -l <"$FAKE/queue") + 1))
+echo >>"$FAKE/numbers"
+n=$(wc -l <"$FAKE/numbers")
 echo "$n|$n|PENDING|0:00|Priority|$(basename "$script" .sbatch)|$token" >>"$FAKE/queue"
 echo "$n"
 '''
-
-
-def is_locked(path):
-    with open(path) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
 
 
 class Wrong(Exception):
@@ -70,10 +63,44 @@ class Scenario:
     def prepare(self):
         pass
 
-    def run(self, command, **environment):
+    def call(self, command, **environment):
         known = {name: value for name, value in os.environ.items() if not name.startswith(('SLURM_', 'SBATCH_', 'EPOCHCAST_'))}
-        return subprocess.run([str(word) for word in command], cwd=self.folder, capture_output=True, text=True, timeout=120,
-                              stdin=subprocess.DEVNULL, errors='replace', env={**known, **self.environment(), **environment})
+        return {'args': [str(word) for word in command], 'cwd': self.folder, 'text': True, 'stdin': subprocess.DEVNULL,
+                'errors': 'replace', 'env': {**known, **self.environment(), **environment}}
+
+    def run(self, command, **environment):
+        return subprocess.run(**self.call(command, **environment), capture_output=True, timeout=120)
+
+    def killed(self, command, after_s, all_of_it):
+        """The exit status of the program, which SIGKILL ends if it still runs then."""
+        with open(self.folder / 'said', 'w') as said:
+            program = subprocess.Popen(**self.call(command), stdout=said, stderr=said, start_new_session=True)
+            time.sleep(after_s)
+            os.killpg(program.pid, signal.SIGKILL) if all_of_it else program.kill()
+            status = program.wait()
+        if all_of_it:
+            self.kill_all()
+        while self.processes():
+            time.sleep(0.01)
+        return status
+
+    def processes(self):
+        """Those that run with this scenario's environment, those that began first before what they started."""
+        found = []
+        for place in pathlib.Path('/proc').glob('[0-9]*/environ'):
+            try:
+                found += [int(place.parent.name)] if bytes(self.safe) in place.read_bytes() else []
+            except OSError:  # it has ended, or is somebody else's
+                pass
+        return sorted(found)
+
+    def kill_all(self):
+        while self.processes():
+            for process in self.processes():
+                try:
+                    os.kill(process, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
 
     def environment(self):
         return {'HOME': str(self.safe), **({'EPOCHCAST_JOB_ID': 'local-{}'.format(self.attempt)} if self.attempt else {})}
@@ -192,14 +219,11 @@ class Close(RunHere):
     def prepare(self):
         super().prepare()
         records = self.work / 'out/records'
-        with subprocess.Popen([str(word) for word in super().command()], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as run:
+        with subprocess.Popen(**self.call(super().command()), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              start_new_session=True) as run:
             while not any('"table":"epochs"' in path.read_text() for path in records.glob('*.jsonl')):
                 time.sleep(0.01)
-            subprocess.run(['pkill', '-KILL', '-f', str(self.folder)])
-            os.killpg(run.pid, signal.SIGKILL)
-        while is_locked(self.work / 'out/.run.lock'):  # by what it started, and what ends with it
-            time.sleep(0.01)
+            self.kill_all()
 
     def command(self):
         return [self.bin / 'epochcast-jobs', 'resubmit', 'work/out']
@@ -225,6 +249,20 @@ class Plan(RunHere):
             # a forecast ends with the attempt that it was made for
             expect(len(rows) == 2 and all(row['outcome'] for row in rows),
                    'status 0, and the ledger has {}'.format([row.get('outcome') for row in rows]))
+
+
+class Notify(RunHere):
+    """epochcast-jobs run, with a command that is told of the end: once, or not at all where a kill came between."""
+
+    @property
+    def cluster(self):
+        return self.local.replace('time: 1h', 'time: 1h, notify: {{command: "cat >>{}"}}'.format(self.safe / 'told'))
+
+    def check(self, ended, faulty):
+        super().check(ended, faulty)
+        told = (self.safe / 'told').read_text().count('2 points: 2 complete') if (self.safe / 'told').exists() else 0
+        began = (self.work / 'out/submissions.jsonl').read_text(errors='replace').count('"event":"notify"')
+        expect(told == 1 or (told == 0 and (faulty or began)), 'told {} times, begun {} times'.format(told, began))
 
 
 class Submit(Generate):
@@ -265,6 +303,18 @@ class SubmitArray(Submit):
         jobs = open(self.safe / 'queue').read().splitlines()
         expect(len(jobs) <= 1, 'submitted twice: {}'.format(jobs))
         expect(ended.returncode != 0 or len(jobs) == 1, 'status 0, and no job')
+
+
+class Resubmit(Submit):
+    """epochcast-jobs resubmit, of jobs that Slurm does not know."""
+
+    def prepare(self):
+        super().prepare()
+        self.must(*super().command())
+        (self.safe / 'queue').write_text('')
+
+    def command(self):
+        return [self.bin / 'epochcast-jobs', 'resubmit', 'work/out', '--missing']
 
 
 class Import(Scenario):
@@ -313,6 +363,39 @@ class Produce(Scenario):
             expect(len(batches) >= 4, 'status 0, and {}'.format(batches))
 
 
+class Consume(Scenario):
+    """The consumer of a stream, as that of epochcast-train, with answers that are known."""
+
+    def prepare(self):
+        self.must(self.bin / 'epochcast-stream', 'produce', '--to=folder:work/stream', '--items=random', '--batches=4', '--batch=2',
+                  '--every=0s')
+
+    def command(self):
+        self.attempt += 1
+        return [self.bin / 'known_consumer', '--from=folder:work/stream', '--journal=work/journal.sqlite', '--kind=picture',
+                '--batches=4', '--records=work/records', '--work=work/w', '--point=p', '--telemetry=0s']
+
+    def check(self, ended, faulty):
+        self.check_records(self.work / 'records')
+        if ended.returncode == 0:
+            answers = list(csv.DictReader(self.must(self.bin / 'epochcast-stream', 'results', 'work/journal.sqlite').splitlines()))
+            items = [(answer['batch_id'], answer['position']) for answer in answers]
+            expect(len(items) == len(set(items)) == 20, 'status 0, and the answers are {}'.format(items))
+
+
+class Load(Scenario):
+    """epochcast-load, with a service that it starts and stops."""
+
+    def command(self):
+        self.attempt += 1
+        return [self.bin / 'epochcast-load', '--records=work/records', '--point=p', '--telemetry=0s',
+                '--address-file=work/address', '--stages=40/s:0.3s', '--', self.bin / 'known_service', '--port=0',
+                '--address-file=work/address', '--a=1ms', '--c=0s']
+
+    def check(self, ended, faulty):
+        self.check_records(self.work / 'records')
+
+
 class Train(Scenario):
     """epochcast-train, which keeps checkpoints."""
 
@@ -326,7 +409,8 @@ class Train(Scenario):
 
 
 SCENARIOS = {scenario.__name__: scenario for scenario in
-             (Record, Generate, RunHere, Close, Plan, Submit, SubmitArray, Import, Tables, Produce, Train)}
+             (Record, Generate, RunHere, Close, Plan, Notify, Submit, SubmitArray, Resubmit, Import, Tables, Produce, Consume, Load,
+              Train)}
 
 
 def site_of(call):
@@ -364,12 +448,15 @@ class Bench:
             if calls.exists() else []
 
     def calls_of(self, kind_of_scenario):
+        """Of a run without a fault, and how long it takes."""
         with tempfile.TemporaryDirectory(prefix='epochcast-faults-') as folder:
             scenario = kind_of_scenario(self.bin, pathlib.Path(folder))
+            began = time.monotonic()
             ended, calls = self.run_with(scenario, 'EIO', 0)
+            whole_s = time.monotonic() - began
             expect(ended.returncode == 0, 'without a fault: status {}: {}'.format(ended.returncode, ended.stderr))
             scenario.check(ended, False)
-            return calls
+            return calls, whole_s
 
     def try_fault(self, kind_of_scenario, number, kind):
         """The exit status under the fault. Raises Wrong."""
@@ -392,6 +479,15 @@ class Bench:
         scenario.check(again, False)
         return status
 
+    def try_kill(self, kind_of_scenario, after_s, all_of_it):
+        """At that time after its start."""
+        with tempfile.TemporaryDirectory(prefix='epochcast-faults-') as folder:
+            scenario = kind_of_scenario(self.bin, pathlib.Path(folder))
+            command = scenario.command()
+            status = scenario.killed(command, after_s, all_of_it)
+            said = (scenario.folder / 'said').read_text(errors='replace')
+            return self.go_on(scenario, subprocess.CompletedProcess(command, status, stderr=said), may_be_killed=True)
+
     def try_full_disk(self, kind_of_scenario, pages):
         """With so many pages left, and again with space."""
         with tempfile.TemporaryDirectory(prefix='epochcast-faults-') as folder:
@@ -407,17 +503,26 @@ class Bench:
                 subprocess.run(['umount', pathlib.Path(folder) / 'work'], check=True)
 
 
+def option(name, default):
+    return next((word.split('=', 1)[1] for word in sys.argv if word.startswith('--{}='.format(name))), default)
+
+
 def main():
     words = [word for word in sys.argv[1:] if not word.startswith('--')]
+    part, parts = map(int, option('part', '1/1').split('/'))
+    seed = int(option('seed', random.randrange(10**6)))
+    moments = random.Random(seed)
     long = '--long' in sys.argv or bool(os.environ.get('EPOCHCAST_LONG'))
     bench = Bench(pathlib.Path(words[0]).resolve(), pathlib.Path(words[1]).resolve())
     wrong = []
+    kills = -(-1000 // len(SCENARIOS)) if long else 2
+    print('seed {}'.format(seed))
     print('{:<12} {:>6} {:>6} {:>7} {:>7} {:>7} {:>6}'.format('scenario', 'calls', 'sites', 'faults', 'failed', 'killed', 'wrong'))
-    for name in words[2:] or SCENARIOS:
+    for name in words[2:] or list(SCENARIOS)[part - 1::parts]:
         if name == 'Train' and not (bench.bin / 'epochcast-train').exists():
             print('{:<12} skipped: no epochcast-train in this build'.format(name))
             continue
-        calls = bench.calls_of(SCENARIOS[name])
+        calls, whole_s = bench.calls_of(SCENARIOS[name])
         if '--table' in sys.argv:
             for site in sorted(set(map(site_of, calls))):
                 print('  {:<10} {}'.format(*site))
@@ -426,6 +531,10 @@ def main():
         tries = [('call {} ({}), {}'.format(number, calls[number - 1], kind), bench.try_fault, (number, kind)) for number, kind in faults]
         if os.geteuid() == 0:
             tries += [('{} pages left'.format(pages), bench.try_full_disk, (pages,)) for pages in (range(0, 320, 4) if long else (0, 9, 160))]
+        for _ in range(kills):
+            after_s, all_of_it = moments.uniform(0, whole_s), moments.random() < 0.5
+            tries.append(('killed after {:.3f} s{}'.format(after_s, ', with all that it started' * all_of_it), bench.try_kill,
+                          (after_s, all_of_it)))
         for what, attempt, words_of_it in tries:
             try:
                 status = attempt(SCENARIOS[name], *words_of_it)

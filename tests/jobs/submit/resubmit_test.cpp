@@ -123,6 +123,22 @@ TEST_F(CampaignTest, ResubmitReleasesTheClaimAndSubmitsAgain) {
   EXPECT_TRUE(resubmit(request, {.timeout = true}).points.empty()) << "its new job is pending";
 }
 
+TEST_F(CampaignTest, WhatWasReleasedAndNotSubmittedIsSubmittedByTheSameCommand) {
+  submit_all();
+  scheduler_.jobs.clear();
+  const SubmitRequest request{.out = out_, .filters = {}, .points = {}};
+  const ResubmitFilter missing{.missing = true};
+  scheduler_.fault = Fault::kills_caller;
+  EXPECT_THROW(std::ignore = resubmit(request, missing), Fault);
+  EXPECT_EQ(taken(), 5);
+  scheduler_.fault = Fault::none;
+  EXPECT_TRUE(resubmit(request, {.failed = true}).points.empty());
+  EXPECT_EQ(resubmit(request, missing).submitted.submitted, 3U);
+  EXPECT_EQ(taken(), 8);
+  EXPECT_TRUE(fs::exists(out_ + "/claims/" + points_[3] + ".resume"));
+  EXPECT_TRUE(resubmit(request, missing).points.empty());
+}
+
 TEST_F(CampaignTest, NothingIsResubmittedWhileTheControllerIsSilent) {
   submit_all();
   scheduler_.fault = Fault::down;

@@ -1,6 +1,10 @@
 #include "src/measure/progress/sources/metric_files.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <functional>
 #include <utility>
 
@@ -14,24 +18,48 @@ constexpr int deepest_folder = 6;
 constexpr int most_entries = 5000;
 constexpr std::size_t most_files = 200;  // each stays open
 constexpr int most_skipped_reads = 64;
+constexpr const char* denied = "cannot be read (permission denied)";
+constexpr const char* beyond =
+    "not searched (more than 6 folders deep, 5000 entries, or 200 files of metrics)";
+
+bool is_denied(const fs::path& path, bool is_folder) {
+  const int needed = is_folder ? R_OK | X_OK : R_OK;
+  return faccessat(AT_FDCWD, path.c_str(), needed, AT_EACCESS) != 0 && errno == EACCES;
+}
 
 /// Calls `take` for each regular file: the path itself, or what is in the folder, but no link: the
-/// folder of somebody else may link to any file of the reader's. Never throws.
+/// folder of somebody else may link to any file of the reader's; and `pass` for what is not looked
+/// at, with the reason. Never throws.
 void for_each_file(const fs::path& path,
-                   const std::function<void(const fs::path&, std::uintmax_t)>& take) {
+                   const std::function<void(const fs::path&, std::uintmax_t)>& take,
+                   const std::function<void(const fs::path&, const char*)>& pass) {
   std::error_code error;
+  if (is_denied(path, fs::is_directory(path, error))) {
+    pass(path, denied);
+    return;
+  }
   if (fs::is_regular_file(path, error)) {
     const auto size = fs::file_size(path, error);
     take(path, error ? 0 : size);
     return;
   }
   fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error);
-  for (int entries = 0; !error && at != fs::end(at) && entries < most_entries; ++entries) {
-    if (at.depth() >= deepest_folder) {
-      at.disable_recursion_pending();
+  for (int entries = 0; !error && at != fs::end(at); ++entries) {
+    if (entries == most_entries) {
+      pass(at->path(), beyond);
+      return;
     }
     std::error_code of_file;
-    if (!at->is_symlink(of_file) && at->is_regular_file(of_file)) {
+    const bool is_folder = at->is_directory(of_file);
+    if (at->is_symlink(of_file)) {
+      at.disable_recursion_pending();
+    } else if (is_denied(at->path(), is_folder)) {
+      at.disable_recursion_pending();
+      pass(at->path(), denied);
+    } else if (is_folder && at.depth() >= deepest_folder) {
+      at.disable_recursion_pending();
+      pass(at->path(), beyond);
+    } else if (at->is_regular_file(of_file)) {
       const auto size = at->file_size(of_file);
       take(at->path(), of_file ? 0 : size);
     }
@@ -58,7 +86,9 @@ MetricFiles::MetricFiles(std::string path, bool only_new) : path_(std::move(path
 }
 
 void MetricFiles::look() {
-  for_each_file(path_, [this](const fs::path& file, std::uintmax_t size) { look_at(file, size); });
+  for_each_file(
+      path_, [this](const fs::path& file, std::uintmax_t size) { look_at(file, size); },
+      [this](const fs::path& path, const char* why) { passed_.emplace(path.string(), why); });
 }
 
 void MetricFiles::look_at(const fs::path& path, std::uintmax_t size) {
@@ -66,12 +96,14 @@ void MetricFiles::look_at(const fs::path& path, std::uintmax_t size) {
   const auto seen = sizes_.find(name);
   const bool of_no_format =
       seen != sizes_.end() && (seen->second == size || seen->second >= metric_head);
-  if (size == 0 || of_no_format || files_.size() >= most_files || files_.contains(name)) {
+  if (size == 0 || of_no_format || files_.contains(name)) {
     return;
   }
   const auto* format = metric_format(FollowedFile(name).read(metric_head).bytes);
   if (format == nullptr) {
     sizes_[name] = size;
+  } else if (files_.size() >= most_files) {
+    passed_.emplace(name, beyond);
   } else {
     files_.emplace(
         name, File{.file = FollowedFile(name), .reader = format->open(path), .format = format});
@@ -153,7 +185,11 @@ void MetricFiles::set_prefixes() {
 }
 
 std::vector<std::string> MetricFiles::remarks() const {
-  std::vector<std::string> all;
+  Remarks passed;
+  for (const auto& [name, why] : passed_) {
+    passed.add(why, name);
+  }
+  auto all = passed.lines(path_.string());
   for (const auto& [name, file] : files_) {
     for (auto& line : file.reader->remarks().lines(name)) {
       all.push_back(std::move(line));

@@ -30,7 +30,7 @@ class MetricFiles {
   void look();
   /// At most 1 MiB of each file that was not read before. Returns whether there is more.
   bool read(std::vector<FiledSample>& samples);
-  /// "NAME: ..." of every file.
+  /// "NAME: ..." of every file, and what was not read, with the reason.
   std::vector<std::string> remarks() const;
   bool any() const { return !files_.empty(); }
 
@@ -52,6 +52,7 @@ class MetricFiles {
   std::filesystem::path path_;
   std::map<std::string, std::uintmax_t> sizes_;  ///< Of files that are of no format, so far.
   std::map<std::string, File> files_;
+  std::map<std::string, std::string> passed_;  ///< What is not read → the reason.
   std::optional<int> preference_;  ///< Of the format that counts.
   std::optional<std::filesystem::path> first_folder_;
 };

@@ -141,6 +141,9 @@ StoredReadings read_metrics(const std::string& path) {
   MetricFiles files(path, /*only_new=*/false);
   files.look();
   if (!files.any()) {
+    if (const auto unread = files.remarks(); !unread.empty()) {
+      throw Error(unread.front());
+    }
     const auto known =
         mapped(metrics::all(), [](const auto& entry) { return entry.second.summary; });
     throw Error(path + ": found no file of metrics, expected " + join(known, "; "));

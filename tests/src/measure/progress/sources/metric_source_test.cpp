@@ -1,12 +1,15 @@
 #include "src/measure/progress/sources/metric_source.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cmath>
 #include <filesystem>
 
+#include "src/base/core/error.hpp"
 #include "src/measure/progress/sources/record_frames.hpp"
 #include "src/measure/progress/sources/sample_readings.hpp"
 #include "src/measure/progress/sources/wire_format.hpp"
@@ -347,6 +350,43 @@ TEST_F(Metrics, OfOneStepThatAreReadBetweenTheirWritesAreJoined) {
   EXPECT_THAT(shown(source->read(5.5)), IsEmpty());
   write("run/metrics/epoch", "1700000005000 0 1\n");
   EXPECT_THAT(shown(source->finish(5.75)), ElementsAre("5 0 step 2 loss=0.25"));
+}
+
+/// Root may read everything, unless it is somebody else for a while.
+class AsNobody {
+ public:
+  AsNobody() { EXPECT_EQ(getuid() == 0 ? seteuid(65534) : 0, 0); }
+  ~AsNobody() { EXPECT_EQ(getuid() == 0 ? seteuid(0) : 0, 0); }
+};
+
+TEST_F(Metrics, ThatCannotBeReadAreNamed) {
+  namespace fs = std::filesystem;
+  write("run/metrics/loss", "1700000002000 0.5 0\n");
+  write("run/metrics/accuracy", "1700000002000 0.5 0\n");
+  write("run/metrics/val/loss", "1700000002000 0.5 0\n");
+  fs::permissions(folder_ / "", fs::perms(0755));
+  fs::permissions(folder_ / "run/metrics/accuracy", fs::perms(0200));
+  fs::permissions(folder_ / "run/metrics/val", fs::perms(0600));
+  const AsNobody nobody;
+  EXPECT_THAT(read_metrics(folder_ / "run").remarks,
+              ElementsAre(::testing::AllOf(HasSubstr("run: 2 cannot be read (permission denied)"),
+                                           HasSubstr("metrics/accuracy"))));
+  const auto source = follow_metrics(folder_ / "run", zero_at_1000);
+  source->finish(5);
+  EXPECT_THAT(source->remarks(), ElementsAre(HasSubstr("2 cannot be read")));
+  EXPECT_THAT([&] { read_metrics(folder_ / "run/metrics/val"); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("permission denied")));
+  EXPECT_THAT([&] { read_metrics(folder_ / "run/metrics/accuracy"); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("permission denied")));
+}
+
+TEST_F(Metrics, BeyondWhatIsSearchedAreNamed) {
+  for (int i = 0; i < 202; ++i) {
+    write(fmt::format("run/metrics/m{}", i), "1700000002000 0.5 0\n");
+  }
+  write("run/a/b/c/d/e/f/g/h", "x");
+  const auto stored = read_metrics(folder_ / "run");
+  EXPECT_THAT(stored.remarks, ElementsAre(HasSubstr("run: 3 not searched (more than 6 folders")));
 }
 
 TEST_F(Metrics, OfAnOfflineRunOfWandbAreItsHistory) {
