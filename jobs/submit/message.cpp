@@ -119,12 +119,14 @@ Message message_of_end(const OutFolder& out, const std::vector<EndedPoint>& poin
   const auto complete = points.size() - incomplete.size();
 
   Message message;
-  message.subject = fmt::format("{} has ended: {} of {} complete", origin.context.experiment,
-                                complete, counted(points.size(), "point"));
+  message.subject =
+      printable(fmt::format("{} has ended: {} of {} complete", origin.context.experiment, complete,
+                            counted(points.size(), "point")));
   auto& text = message.text;
-  text = fmt::format("Experiment '{}' on '{}' has ended.\n{}\nfolder: {}:{}\n",
-                     origin.context.experiment, origin.cluster.name, counts_text(counts),
-                     host_name(), out.root.string());
+  text = fmt::format("{}\n{}\nfolder: {}\n",
+                     printable(fmt::format("Experiment '{}' on '{}' has ended.",
+                                           origin.context.experiment, origin.cluster.name)),
+                     counts_text(counts), printable(host_name() + ":" + out.root.string()));
   Json fields{{"schema", "epochcast-message/1"},
               {"text", ""},
               {"experiment", origin.context.experiment},
@@ -163,15 +165,15 @@ Message message_of_end(const OutFolder& out, const std::vector<EndedPoint>& poin
   for (const auto& point : incomplete) {
     fields["not_complete"].push_back(json_of(point));
     if (fields["not_complete"].size() <= most_named) {
-      text += fmt::format("{}: {}\n", shown_name(point.status.point, point.status.swept),
-                          end_text(point));
+      text +=
+          printable(shown_name(point.status.point, point.status.swept) + ": " + end_text(point)) +
+          "\n";
     }
   }
   if (incomplete.size() > most_named) {
     text += fmt::format("and {} more: 'epochcast-jobs status {}'\n", incomplete.size() - most_named,
-                        out.root.string());
+                        printable(out.root.string()));
   }
-  text = printable_lines(text);
   fields["text"] = text;
   message.json = fields.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   return message;

@@ -2,7 +2,7 @@
 """Every call that changes a file, and every way in which it can fail: nothing is lost, the exit status tells, and the same
 command goes on afterwards.
 
-usage: tests/faults/faults.py BIN FAILING_CALLS [--long] [--table] [--seed=N] [--part=K/N] [SCENARIO...]
+usage: tests/faults/faults.py BIN FAILING_CALLS [--long] [--table] [--kills=N] [--seed=N] [--part=K/N] [SCENARIO...]
 
 A scenario is a command of BIN in a folder. It runs once to count its calls that change a file there (failing_calls.cpp), then
 once for each call and kind of fault (--long), or for the first and last call of each kind of call and file, each with a
@@ -50,6 +50,7 @@ def expect(condition, text):
 class Scenario:
     """Its folder has `work`, where calls fail, and `safe`, where none does."""
     attempt = 0  # of a program that writes one record a call
+    patience_s = 120
 
     def __init__(self, bin_folder, folder, disk=False):
         self.bin, self.folder = bin_folder, folder
@@ -69,7 +70,17 @@ class Scenario:
                 'errors': 'replace', 'env': {**known, **self.environment(), **environment}}
 
     def run(self, command, **environment):
-        return subprocess.run(**self.call(command, **environment), capture_output=True, timeout=120)
+        with subprocess.Popen(**self.call(command, **environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+            try:
+                out, err = program.communicate(timeout=self.patience_s)
+            except subprocess.TimeoutExpired:
+                program.terminate()  # it waits for space, or it hangs, and then ends by no SIGTERM either
+                try:
+                    out, err = program.communicate(timeout=self.patience_s)
+                except subprocess.TimeoutExpired:
+                    program.kill()
+                    raise Wrong('does not end: {}'.format(' '.join(program.args)))
+        return subprocess.CompletedProcess(program.args, program.returncode, out, err)
 
     def killed(self, command, after_s, all_of_it):
         """The exit status of the program, which SIGKILL ends if it still runs then."""
@@ -260,8 +271,8 @@ class Notify(RunHere):
 
     def check(self, ended, faulty):
         super().check(ended, faulty)
-        told = (self.safe / 'told').read_text().count('2 points: 2 complete') if (self.safe / 'told').exists() else 0
-        began = (self.work / 'out/submissions.jsonl').read_text(errors='replace').count('"event":"notify"')
+        told, began = [path.read_text(errors='replace').count(words) if path.exists() else 0 for path, words in (
+            (self.safe / 'told', '2 points: 2 complete'), (self.work / 'out/submissions.jsonl', '"event":"notify"'))]
         expect(told == 1 or (told == 0 and (faulty or began)), 'told {} times, begun {} times'.format(told, began))
 
 
@@ -364,7 +375,8 @@ class Produce(Scenario):
 
 
 class Consume(Scenario):
-    """The consumer of a stream, as that of epochcast-train, with answers that are known."""
+    """The consumer of a stream, as that of epochcast-train, with answers that are known. It waits for space."""
+    patience_s = 10
 
     def prepare(self):
         self.must(self.bin / 'epochcast-stream', 'produce', '--to=folder:work/stream', '--items=random', '--batches=4', '--batch=2',
@@ -515,7 +527,7 @@ def main():
     long = '--long' in sys.argv or bool(os.environ.get('EPOCHCAST_LONG'))
     bench = Bench(pathlib.Path(words[0]).resolve(), pathlib.Path(words[1]).resolve())
     wrong = []
-    kills = -(-1000 // len(SCENARIOS)) if long else 2
+    kills = int(option('kills', -(-1000 // len(SCENARIOS)) if long else 2))  # of a scenario
     print('seed {}'.format(seed))
     print('{:<12} {:>6} {:>6} {:>7} {:>7} {:>7} {:>6}'.format('scenario', 'calls', 'sites', 'faults', 'failed', 'killed', 'wrong'))
     for name in words[2:] or list(SCENARIOS)[part - 1::parts]:

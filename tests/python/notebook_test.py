@@ -52,6 +52,20 @@ class FramesTest(unittest.TestCase):
         self.assertEqual(set(ec.read(self.records, filter="allocation=t4").runs.allocation), {"t4"})
         self.assertEqual(len(ec.read(self.records, filter=["allocation=t4", "epochs=20"]).runs), 1)
 
+    def test_names_of_others_are_text_in_tables_and_pictures(self):
+        hostile = "<script>x</script>\"'><img src=x onerror=y>\u202eb \x1b[2J"
+        folder = os.path.join(self.folder, "hostile")
+        subprocess.run(["epochcast-run", "--records=" + folder, "--work=" + self.folder, "--point=p", "--telemetry=0s",
+                        "--experiment=" + hostile, "--allocation=" + hostile.replace("\x1b", ""), "--parameter=a=" + hostile, "--",
+                        "sh", "-c", "for i in 1 2 3; do echo Epoch $i/3 loss: 0.$i; done"], check=True, stdout=subprocess.DEVNULL)
+        shown = [frame._repr_html_() for frame in (ec.read(folder).runs, ec.table("runs", folder, wide=True))]
+        shown.append(ec.plot("losses", folder)._repr_svg_())
+        for text in shown:
+            self.assertNotIn("<script", text)
+            self.assertNotIn("<img", text)
+            self.assertNotIn("\x1b", text)
+        self.assertIn("&lt;script&gt;", "".join(shown))
+
     def test_a_table_has_the_columns_and_notes_of_the_program(self):
         lab = ec.table("lab", self.records).set_index("allocation")
         self.assertAlmostEqual(lab.error_percent["v100"], 20.0, delta=0.1)

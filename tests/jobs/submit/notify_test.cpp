@@ -242,6 +242,26 @@ TEST_F(NotifyTest, TheSubjectAndTheFieldsAreThereForMailAndCurl) {
   EXPECT_EQ(read_file(folder_ / "fake/posted"), "--data-binary\n@" + out_ + "/message.json\n");
 }
 
+TEST_F(NotifyTest, WhatATerminalOrAReaderWouldTakeForSomethingElseIsVisible) {
+  folder_.write("bin/notifier", "#!/bin/sh\n{ echo \"$EPOCHCAST_SUBJECT\"; cat; } >$FAKE/sent-1\n",
+                true);
+  CampaignTest::make(
+      R"(name: "-a\x1b]0;t\x07\u202eb\t'$(touch pwned)`"
+allocations: [a]
+notify: {command: notifier}
+)");
+  submit_all();
+  end("1", 0, "failed", R"x(,"outcome_text":"\u001b[2J\n\u202e<b>\ud83d\ude00 'x' $(false)")x");
+  look();
+  ASSERT_EQ(said_, "notify: command: sent\n");
+  EXPECT_THAT(message(), testing::StartsWith(
+                             R"(-a\x1b]0;t\x07\u202eb\x09'$(touch pwned)` has ended: 0 of 1 )"));
+  EXPECT_THAT(message(), HasSubstr(R"(\x1b[2J\n\u202e<b>)"));
+  EXPECT_EQ(std::ranges::count(message(), '\n'), 6) << message();
+  const auto fields = nlohmann::json::parse(read_file(out_ + "/message.json"));
+  EXPECT_THAT(fields.at("experiment"), testing::StartsWith("-a\x1b]0;t\x07\u202e"));
+}
+
 TEST_F(NotifyTest, AFolderOfAnEarlierVersionSendsByItsWays) {
   folder_.write("bin/mail", "#!/bin/sh\n{ printf '%s\\n' \"$@\"; cat; } >$FAKE/mailed\n", true);
   folder_.write("bin/curl", "#!/bin/sh\n{ printf '%s\\n' \"$@\"; cat; } >$FAKE/posted\n", true);
