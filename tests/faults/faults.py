@@ -106,12 +106,14 @@ class Scenario:
         return sorted(found)
 
     def kill_all(self):
+        """At once: none sees that another has ended."""
         while self.processes():
-            for process in self.processes():
-                try:
-                    os.kill(process, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+            for sent in (signal.SIGSTOP, signal.SIGKILL):
+                for process in self.processes():
+                    try:
+                        os.kill(process, sent)
+                    except ProcessLookupError:
+                        pass
 
     def environment(self):
         return {'HOME': str(self.safe), **({'EPOCHCAST_JOB_ID': 'local-{}'.format(self.attempt)} if self.attempt else {})}
