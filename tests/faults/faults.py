@@ -96,24 +96,24 @@ class Scenario:
         return status
 
     def processes(self):
-        """Those that run with this scenario's environment, those that began first before what they started."""
+        """Those that run with this scenario's environment: epochcast-run first."""
         found = []
-        for place in pathlib.Path('/proc').glob('[0-9]*/environ'):
+        for place in pathlib.Path('/proc').glob('[0-9]*'):
             try:
-                found += [int(place.parent.name)] if bytes(self.safe) in place.read_bytes() else []
+                if bytes(self.safe) in (place / 'environ').read_bytes():
+                    found.append(((place / 'comm').read_text() != 'epochcast-run\n', int(place.name)))
             except OSError:  # it has ended, or is somebody else's
                 pass
-        return sorted(found)
+        return [process for _, process in sorted(found)]
 
     def kill_all(self):
-        """At once: none sees that another has ended."""
+        """What writes a record first: it would write down that the others have ended."""
         while self.processes():
-            for sent in (signal.SIGSTOP, signal.SIGKILL):
-                for process in self.processes():
-                    try:
-                        os.kill(process, sent)
-                    except ProcessLookupError:
-                        pass
+            for process in self.processes():
+                try:
+                    os.kill(process, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
 
     def environment(self):
         return {'HOME': str(self.safe), **({'EPOCHCAST_JOB_ID': 'local-{}'.format(self.attempt)} if self.attempt else {})}

@@ -163,8 +163,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
   }
 
   /// All epochs are done, and lines of a new shape count to a total of their own: "[pretrain] epoch
-  /// 4/4", "[finetune] epoch 1/3". Two of them are the next phase; returns whether this is the
-  /// first.
+  /// 4/4", "[finetune] epoch 1/3"; or they state durations as the lines of the epochs did, which
+  /// come no more. Two of them are the next phase; returns whether this is the first.
   bool waits_for_phase(PlainSeen& seen, Readings& before) {
     const auto* series = series_.of(seen.line);
     if (begins_other_training(seen.line)) {
@@ -173,8 +173,14 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       seen.before.at_s = seen.at_s;
       return false;
     }
-    if (!count_.all_done(means_.base) || series == nullptr || series == means_.counter ||
-        series->role != means_.counter->role || series->evaluates || !seen.line.epochs) {
+    if (series == means_.counter) {
+      phase_.reset();
+    }
+    const bool all_done = count_.all_done(means_.base) && seen.line.epochs;
+    const bool states_times = means_.counter != nullptr && means_.counter->states_times &&
+                              seen.line.duration_s && count_.number() > means_.base + 1;
+    if (!(all_done || states_times) || series == nullptr || series == means_.counter ||
+        series->role != means_.counter->role || series->evaluates) {
       return false;
     }
     if (seen.line.epoch == means_.base && series->advances == 0 && series->repeats == 0) {
@@ -183,7 +189,11 @@ class PlainParser final : public DecidingParser<PlainSeen> {
     }
     if (phase_ && series_.of(phase_->line) == series && seen.line.epoch == means_.base + 1) {
       means_.counter = series;
-      const PlainSeen first = *std::exchange(phase_, std::nullopt);
+      PlainSeen first = *std::exchange(phase_, std::nullopt);
+      if (first.before.what == Statement::none) {
+        first.before.what = Statement::new_phase;
+        first.before.at_s = first.at_s;
+      }
       if (auto reading = of_counter(first)) {
         before.push_back({std::move(*reading), first.at_s, first.since_s});
       }

@@ -55,7 +55,8 @@ std::optional<TimePart> clock_at_front(std::string_view text) {
       part_separator +
       R"((?:(?:(?<days>\d{1,3})-(?=\d\d:\d\d:))?(?<hours>\d{1,15}):(?=[0-5]?\d:))?)" +
       R"((?<minutes>\d{1,15}):(?<seconds>[0-5]?\d(?![\d:])(?:\.\d++|,\d{1,6}+(?![.,:]\d))?+))" +
-      R"((?: ?(?:(?<of_hours>h|hrs?|hours?)|mins?|minutes?)(?![A-Za-z_/]))?+)" + not_more);
+      R"((?: ?(?:(?<of_hours>h|hrs?|hours?)|m|mins?|minutes?|s|secs?|seconds?)(?![A-Za-z_/]))?+)" +
+      not_more);
   const auto match = form.find(text);
   if (!match) {
     return std::nullopt;

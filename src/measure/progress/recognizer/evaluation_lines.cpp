@@ -88,7 +88,7 @@ bool tells_values(std::string_view text) {
 /// "Traceback (most recent call last):", "RuntimeError: ...", "Killed": it did not come to its end.
 bool names_failure(std::string_view text) {
   static const RegularExpression form(
-      R"(^\W*(?:Traceback|Killed|Terminated|Aborted|slurmstepd|srun: |\w+(?:Error|Exception|Interrupt)\b|Segmentation fault))");
+      R"(^\W*(?:Traceback|Killed|Terminated|Aborted|slurmstepd|srun: |[\w.]+(?:Error|Exception|Interrupt)\b|Segmentation fault))");
   return form.find(text.substr(0, longest)).has_value();
 }
 

@@ -196,7 +196,10 @@ void RowBuilder::train(const Reading& reading, double at_s) {
   }
   if (is_over || (reading.ends_run && !reading.ends_epoch)) {
     add_metrics(reading, epoch);
-    if (reading.ends_run && run_.open && (run_.open->whole() || reading.part == 1)) {
+    // "done" within the steps of an epoch: the program came to its end, or broke, before theirs.
+    const bool cut = run_.open && reading.metrics.empty() && run_.open->step > 0 &&
+                     run_.open->step < run_.before.last_step;
+    if (reading.ends_run && run_.open && (run_.open->whole() || (reading.part == 1 && !cut))) {
       end(run_.evaluation.since_train ? run_.times.ended_s : at_s);
     }
     return;
