@@ -134,7 +134,28 @@ class Submitted(faults.Submit):
             ['check', 'work/out'])]
 
 
-SCENARIOS = {scenario.__name__: scenario for scenario in (Records, Campaign, Submitted)}
+class Stream(faults.Consume):
+    """A stream: its batches, the journal of its consumer, and the files that its programs are told of."""
+
+    def prepare(self):
+        super().prepare()
+        shutil.copytree(self.work / 'stream', self.work / 'again')
+        self.must(*self.command())
+        shutil.copy(next((self.work / 'stream').rglob('*.json')), self.work / 'items.json')
+        (self.work / 'address').write_text('tcp://127.0.0.1:9\n')
+
+    def commands(self):
+        stream, consumer = self.bin / 'epochcast-stream', self.bin / 'known_consumer'
+        to_end = ['--kind=picture', '--records=made/records', '--work=made/w', '--point=p', '--telemetry=0s', '--batches=4', '--idle=1s']
+        return [[stream, 'results', 'work/journal.sqlite'],
+                [stream, 'produce', '--to=folder:made/stream', '--items', 'work/items.json', '--batches=1', '--every=0s'],
+                [stream, 'produce', '--to=folder:work/again', '--items=random', '--batches=4', '--every=0s', '--window=5'],
+                [consumer, '--from=folder:work/again', '--journal=made/journal.sqlite', *to_end],
+                [consumer, '--from=folder:made/none', '--journal', 'work/journal.sqlite', *to_end],
+                [self.bin / 'epochcast-analyze', 'table', 'streaming', 'work/records']]
+
+
+SCENARIOS = {scenario.__name__: scenario for scenario in (Records, Campaign, Submitted, Stream)}
 
 
 def limited():
@@ -174,7 +195,8 @@ def restored(scenario):
 
 def reads(command, place):
     """Whether the command is given the place, or the folder that it is in."""
-    return any(str(word).startswith('work/') and ('work/' + place + '/').startswith(str(word) + '/') for word in command)
+    words = [str(word).split(':', 1)[-1] for word in command]
+    return any(word.startswith('work/') and ('work/' + place + '/').startswith(word + '/') for word in words)
 
 
 def try_state(scenario, place, state, command):
@@ -209,11 +231,11 @@ def main():
             turn = itertools.count()
             tries = []
             for place in places.values():
-                readers = [command for command in commands if reads(command, place)]
+                readers = [command for command in commands if reads(command, place)] or [None]
                 for state in STATES:
                     number = next(turn)
                     chosen = readers if long else [readers[number // 3 % len(readers)]] if number % 3 == 0 else []
-                    tries += [(place, state, command) for command in chosen]
+                    tries += [(place, state, command) for command in chosen if command]
             refused, wrong_before = 0, wrong
             for place, state, command in tries:
                 try:

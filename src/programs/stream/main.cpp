@@ -85,8 +85,9 @@ int results_command(const cli::Arguments& arguments) {
   if (arguments.positional().size() != 1) {
     throw Error("expected one JOURNAL; usage: " + results_spec().usage);
   }
+  const auto rows = read_results(arguments.positional()[0]);
   fmt::print("sequence,source,batch_id,position,class,score,label,refused\n");
-  for (const auto& row : read_results(arguments.positional()[0])) {
+  for (const auto& row : rows) {
     fmt::print("{}", csv_line({std::to_string(row.sequence), spreadsheet_text(row.source),
                                std::to_string(row.batch_id), std::to_string(row.position),
                                spreadsheet_text(row.chosen), fmt::format("{:.6f}", row.score),

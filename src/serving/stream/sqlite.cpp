@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cstring>
+
 namespace epochcast::stream {
 namespace {
 
@@ -27,8 +29,11 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   const int code = sqlite3_open_v2(path.c_str(), &connection, flags, nullptr);
   connection_.reset(connection);
   if (code != SQLITE_OK) {
-    throw DatabaseError(fmt::format("{}: cannot be opened: {}", path, sqlite3_errmsg(connection)),
-                        false);
+    const int reason = sqlite3_system_errno(connection);
+    throw DatabaseError(
+        fmt::format("{}: cannot be opened: {}", path,
+                    reason != 0 ? std::strerror(reason) : sqlite3_errmsg(connection)),
+        false);
   }
   sqlite3_extended_result_codes(connection, 1);
   sqlite3_busy_timeout(connection, wait_for_others_ms);

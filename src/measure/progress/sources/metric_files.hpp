@@ -53,7 +53,7 @@ class MetricFiles {
   std::map<std::string, std::uintmax_t> sizes_;  ///< Of files that are of no format, so far.
   std::map<std::string, File> files_;
   std::map<std::string, std::string> passed_;  ///< What is not read → the reason.
-  std::optional<int> preference_;  ///< Of the format that counts.
+  std::optional<int> preference_;              ///< Of the format that counts.
   std::optional<std::filesystem::path> first_folder_;
 };
 
