@@ -51,6 +51,8 @@ class _Passes:
         self.usual = None  # after each epoch so far, by data set: the most evaluations
         self.done = 0  # epochs
         self.loose = 0  # steps without any pass before them
+        self.begun = 0  # passes, while no optimizer stepped and no framework trained
+        self.is_watched = False  # to the end of the program
         self.optimizers = set()
         self.stepped_ns = 0
         self.written_ns = 0
@@ -72,11 +74,18 @@ class _Passes:
             self.tell_fork()
         if self.is_off():
             return None
+        self.watch_end()
+        self.begun += not self.optimizers
         for one in [one for one in self.open if one.is_whole()]:  # whoever counts batches does not ask for another
             one.ends_unseen = True
             self.end(one, one.last_ns)
         self.open.append(_Pass(iterator, begin_ns))
         return self.open[-1]
+
+    def watch_end(self):
+        if not self.is_watched:
+            self.is_watched = True
+            _at_exit(self.exit)
 
     def tell_fork(self):
         self.forked = False
@@ -88,8 +97,7 @@ class _Passes:
         """After each step of any optimizer."""
         if self.is_off():
             return
-        if not self.optimizers:
-            _at_exit(self.exit)
+        self.watch_end()
         self.optimizers.add(id(optimizer))
         self.stepped_ns = now_ns = _now_ns()
         taken = [one for one in self.open if one.is_new]
@@ -207,6 +215,9 @@ class _Passes:
 
     def exit(self):
         self.finish()
+        if self.begun > 0 and not self.optimizers and not self.refused:
+            note("--hook: {} passes over a DataLoader, and no step of an optimizer: they were evaluations, or the step is inside "
+                 "torch.compile, where it is not seen".format(self.begun))
         self.refused = True
 
     def refuse(self, why):
@@ -231,6 +242,7 @@ _begin_training = TRAINING.begin
 def _begin_after_passes(*args, **kwargs):
     """A framework begins to train. One before it that did not end has failed in an epoch."""
     guarded(PASSES.finish)()
+    PASSES.begun = float("-inf")  # what follows is told by it, or is an evaluation
     if TRAINING.begun:
         WRITER.write("epoch_drop")
         TRAINING.end()

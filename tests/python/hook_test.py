@@ -213,6 +213,10 @@ class LRFinder:
         self.assertEqual(self.after("optimizer.step()"), [])
         self.assertIn("1 steps of optimizers, none in a pass", self.events(notes=True)[0])
 
+    def test_passes_without_a_step_are_told(self):
+        self.assertEqual(self.after("evaluate(); evaluate(train)"), [])
+        self.assertIn("2 passes over a DataLoader, and no step of an optimizer", self.events(notes=True)[0])
+
     def test_a_forked_child_of_a_training_writes_nothing(self):
         events = self.after("""
             import os

@@ -27,9 +27,12 @@ Written write_file(const std::filesystem::path& path, const std::string& text);
 /// `text` as part of a file name: every character except letters, digits and "_+-" becomes "-".
 std::string file_word(const std::string& text);
 
+/// The most of a text whose content is held in memory several times.
+inline constexpr std::size_t most_text_mib = 128;
+
 /// Reads the whole file. Throws Error if it cannot be read, or has more than `most_mib` MiB, as
 /// another file under that name may have.
-std::string read_file(const std::filesystem::path& path, std::size_t most_mib = 128);
+std::string read_file(const std::filesystem::path& path, std::size_t most_mib = most_text_mib);
 
 /// The file as a stream; a failed one, with errno, if it cannot be read or is no regular file: who
 /// reads a pipe waits, and a device may have no end.

@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "src/base/core/error.hpp"
-#include "src/base/core/files.hpp"
 
 namespace epochcast {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "src/base/core/files.hpp"
+
 namespace epochcast {
 
 inline constexpr std::size_t unbounded_mib = SIZE_MAX >> 20;
-/// The most of a text whose content is held in memory several times.
-inline constexpr std::size_t most_text_mib = 128;
 
 /// Reads a whole file and decompresses it if it is gzip (detected by content, not by name). Throws
 /// Error if it cannot be read, or has more than `most_mib` MiB; RunError if it is truncated or

@@ -18,6 +18,7 @@
 
 #include "src/base/core/descriptor.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/spawn.hpp"
 
@@ -56,8 +57,6 @@ bool read_some(int descriptor, std::string& text) {
   return count > 0 || (count < 0 && errno == EINTR);
 }
 
-constexpr std::size_t most_mib = 128;
-
 /// Collects both streams until they end, or are too long; false if the deadline came first.
 bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline deadline) {
   std::array<pollfd, 2> streams{pollfd{out.read_end.number(), POLLIN, 0},
@@ -73,7 +72,7 @@ bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline d
         streams[i].fd = -1;  // poll ignores negative descriptors
       }
     }
-    if (result.out.size() + result.err.size() > most_mib << 20) {
+    if (result.out.size() + result.err.size() > most_text_mib << 20) {
       result.too_long = true;
       return true;
     }
@@ -143,7 +142,7 @@ CommandResult run_command(const std::vector<std::string>& words, double timeout_
     drain(err, result.err);
   }
   if (result.too_long) {
-    result.err = fmt::format("{}: printed more than {} MiB", words.at(0), most_mib);
+    result.err = fmt::format("{}: printed more than {} MiB", words.at(0), most_text_mib);
   }
   result.status = exit_status_of(state);
   return result;
