@@ -80,7 +80,7 @@ std::optional<TimePart> part_at_front(std::string_view text, double before_s) {
       part_separator + "(?:" + spaced_value + "|" + any_value + ")" +
       R"( *(?<unit>(?i:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|milliseconds|msec|ms)"
       R"(|microseconds|us|\x{b5}s|ns|sek|sekund\p{L}*|segundos?|secondes?|secondi|minut\p{L}*|horas?)"
-      R"(|heures?|std|stunden?|сек\p{L}*|мин\p{L}*|час\p{L}*|秒|分钟?|小时|초|분)|[dhms])(?:\.(?= \d| ?$|[ ]?[]);,|]))?)" +
+      R"(|heures?|std|stunden?|сек\p{L}*|с|мин\p{L}*|час\p{L}*|秒|分钟?|小时|초|분)|[dhms])(?:\.(?= \d| ?$|[ ]?[]);,|]))?)" +
       not_more);
   const auto match = form.find(text);
   std::string digits(match ? match->text("value") : "");

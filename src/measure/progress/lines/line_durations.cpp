@@ -33,10 +33,11 @@ struct Stated {
   Of of = Of::other;
   double seconds = 0;
   std::string name = {};
-  bool named = false;   ///< By a word for a time.
-  bool bare = false;    ///< No word stands before it but those of a value: "loss 0.5 (12 s)".
-  bool added = false;   ///< "52 s (+8 s eval)": not in the one before.
-  bool inside = false;  ///< "60 s, of which validation 8 s".
+  bool named = false;      ///< By a word for a time.
+  bool bare = false;       ///< No word stands before it but those of a value: "loss 0.5 (12 s)".
+  bool added = false;      ///< "52 s (+8 s eval)": not in the one before.
+  bool inside = false;     ///< "60 s, of which validation 8 s".
+  Of segment = Of::other;  ///< "| val: loss 0.5, time 8 s": of what stands between two bars.
 };
 
 /// The words that say what a duration is of, and the seconds of the unit that they end with: "Time
@@ -226,6 +227,14 @@ std::string phase_before_bracket(std::string_view lead) {
   return ends_with_phase(word) ? word : "";
 }
 
+/// What the part of the line since its last bar is of, by its heading: "train: loss 0.5, time ".
+Of segment_of(std::string_view before) {
+  static const RegularExpression form(R"((?i)^(?:[^|;]*[|;])*\W*(?<word>[a-z]+)\s*:[^|;]*$)");
+  const auto match = form.find(before);
+  const auto of = match ? named(to_lower(match->text("word"))) : Of::other;
+  return of == Of::train || of == Of::evaluation ? of : Of::other;
+}
+
 /// Finds the durations of a text, one number after the other.
 class DurationFinder {
  public:
@@ -323,6 +332,8 @@ class DurationFinder {
         found_.back().of = Of::plain;  // "782 batches processed in 24.8 sec"
       }
       found_.back().bare = bare;
+      const auto before_it = text_.substr(0, std::size_t(lead.end() - text_.begin()));
+      found_.back().segment = found_.back().of == Of::plain ? segment_of(before_it) : Of::other;
       since_ = {};
       if (bare && found_.back().added && found_.size() > 1 && found_[found_.size() - 2].bare) {
         found_.back().of = Of::evaluation;  // "[60.5s + 87.7s]"
@@ -382,6 +393,15 @@ std::vector<Stated> stated_in(std::string_view text) {
   if (std::ranges::count_if(found, bare) == 1 || !evaluated) {
     for (auto& stated : found) {
       stated.of = stated.bare ? Of::plain : stated.of;
+    }
+  }
+  // "train: loss 0.8, time 90 s | val: loss 0.9, time 30 s": a single one may be of the whole line.
+  const auto of_segment = [&](Of of) {
+    return std::ranges::count_if(found, [&](const auto& one) { return one.segment == of; }) == 1;
+  };
+  if (of_segment(Of::train) && of_segment(Of::evaluation)) {
+    for (auto& stated : found) {
+      stated.of = stated.segment != Of::other ? stated.segment : stated.of;
     }
   }
   return found;

@@ -22,7 +22,7 @@ struct Foreign {
 constexpr auto foreign = std::to_array<Foreign>(
     {{"epoch",
       "epoche|époque|epoque|época|epoca|epok[aięąu]|epoce|epokach|эпох[аиуы]|エポック|에포크|에폭|"
-      "轮次|輪次",
+      "轮次|輪次|dönem|devir",
       true},
      {"step",
       "schritt|paso|pas|étape|etape|krok|шаг|步数|步驟|步|批次|ステップ|스텝|passo|stap|adım|"
@@ -53,16 +53,18 @@ constexpr auto foreign = std::to_array<Foreign>(
       "(?:finalizad|concluíd)[oa] em|(?:conclus|completat)[oa] in|завершен[ао]? за"},
      {"finished",
       "終了|结束|完了|beendet|abgeschlossen|terminée?|terminad[oa]|finalizad[oa]|concluíd[oa]"
-      "|completat[oa]|conclus[oa]|завершен[ао]?|закончен[ао]?"},
+      "|completat[oa]|conclus[oa]|завершен[ао]?|закончен[ао]?|bitti|tamamlandı"},
      {"validation ", "validierungs(?=\\p{L})|valid\\.-(?=\\p{L})|val\\.-(?=\\p{L})"},
      {"validation",
       "auswertung|validierung|evaluierung|évaluation|validación|evaluación|validação|avaliação"
-      "|walidacj[aię]|ewaluacj[aię]|valutazione|validazione|оценка|валидаци[яи]|проверка|验证|评估|"
+      "|walidacj[aię]|ewaluacj[aię]|valutazione|validazione|оценка|валидаци[яи]|проверка|doğrulama("
+      "?:sı)?|验证|评估|"
       "検証"
       "|評価|검증|평가"},
      {"train ",
       "entrenamiento|entra[iî]nement|apprentissage|treino|treinamento|addestramento|treningu?"
-      "|trainings(?=zeit|dauer|verlust|fehler|genauigkeit|loss)|обучени[ея]|学习(?!率)|学習(?!率)|"
+      "|uczeni[ae]|eğitimi?|trainings(?=zeit|dauer|verlust|fehler|genauigkeit|loss)|обучени[ея]|"
+      "学习(?!率)|学習(?!率)|"
       "训练|訓練|"
       "훈련|학습"},
      {"start",
@@ -70,7 +72,7 @@ constexpr auto foreign = std::to_array<Foreign>(
       "begonnen|commence|"
       "débute|comienza|"
       "empieza|"
-      "inizia|開始|开始|"
+      "inizia|başladı|başlıyor|開始|开始|"
       "시작"}});
 
 /// What is written otherwise: "第 3 轮", "第100/300步", "ep 3", "1 von 6". `number` is kept.
@@ -178,31 +180,38 @@ std::optional<std::string> without_colours(std::string_view text) {
 
 const std::vector<std::string>& foreign_hints() {
   static const std::vector<std::string> hints{
-      " ep ",         " Ep ",       " EP ",       " ep:",         " Ep:",        " ep=",
-      " von ",        " sur ",      "poche",      "poque",        "poca",        "poka",
-      "poki",         "Эпох",       "эпох",       "ЭПОХ",         "エポック",    "에포크",
-      "에폭",         "轮",         "輪",         "周期",         "世代",        "chritt",
-      "paso",         "tape",       "krok",       "Krok",         "Шаг",         "шаг",
-      "步",           "ステップ",   "스텝",       "passo",        "uswertung",   "alidierung",
-      "valuierung",   "évalu",      "Évalu",      "alidac",       "valuac",      "alidaç",
-      "valiaç",       "alidazione", "alutazione", "ценка",        "аци",         "роверка",
-      "验证",         "评估",       "検証",       "評価",         "검증",        "평가",
-      "ntrenamiento", "ntrain",     "ntraîn",     "pprentissage", "reino",       "reinament",
-      "ddestrament",  "rening",     "ainingsz",   "ainingsd",     "ainingsv",    "ainingsf",
-      "ainingsg",     "ainingsl",   "al.-",       "alid.-",       "бучени",      "学习",
-      "学習",         "训练",       "訓練",       "훈련",         "학습",        "начал",
-      "ачина",        "aczka",      "ozpocz",     "akończ",       "alidacja",    "poce",
-      "eginnt",       "tartet",     "ommence",    "ébute",        "omienza",     "mpieza",
-      "nizia",        "开始",       "開始",       "시작",         "测试",        "測試",
-      "累计",         "累計",       "終了",       "结束",         "完了",        "старт",
-      "Старт",        "ntrenando",  "批次",       "reinando",     "alidando",    "rdida de",
-      "erte d",       "erda ",      "lot ",       "lote ",        "Lot ",        "Lote ",
-      "lotto",        "artia ",     "ernrate",    "aprendiza",    "valuando",    "valiando",
-      "alutando",     "alidiere",   "valuiere",   "eendet",       "geschlossen", "ermin",
-      "inaliza",      "oncluíd",    "ompletat",   "авершен",      "акончен",     "egonnen",
-      "uming of ",    "tération",   "teraci",     "teraçã",       "terazione",   "iteracja",
-      "тераци",       "levou",      "durou",      "a duré",       "dauerte",     "tardó",
-      "impiegato",    "занял",      "┌ ",         "│ ",           "└ "};
+      " ep ",        " Ep ",       " EP ",         " ep:",       " Ep:",
+      " ep=",        " von ",      " sur ",        "poche",      "poque",
+      "poca",        "poka",       "poki",         "Эпох",       "эпох",
+      "ЭПОХ",        "エポック",   "에포크",       "에폭",       "轮",
+      "輪",          "周期",       "世代",         "chritt",     "paso",
+      "tape",        "krok",       "Krok",         "Шаг",        "шаг",
+      "步",          "ステップ",   "스텝",         "passo",      "uswertung",
+      "alidierung",  "valuierung", "évalu",        "Évalu",      "alidac",
+      "valuac",      "alidaç",     "valiaç",       "alidazione", "alutazione",
+      "ценка",       "аци",        "роверка",      "验证",       "评估",
+      "検証",        "評価",       "검증",         "평가",       "ntrenamiento",
+      "ntrain",      "ntraîn",     "pprentissage", "reino",      "reinament",
+      "ddestrament", "rening",     "ainingsz",     "ainingsd",   "ainingsv",
+      "ainingsf",    "ainingsg",   "ainingsl",     "al.-",       "alid.-",
+      "бучени",      "学习",       "学習",         "训练",       "訓練",
+      "훈련",        "학습",       "начал",        "ачина",      "aczka",
+      "ozpocz",      "akończ",     "alidacja",     "poce",       "eginnt",
+      "tartet",      "ommence",    "ébute",        "omienza",    "mpieza",
+      "nizia",       "开始",       "開始",         "시작",       "测试",
+      "測試",        "累计",       "累計",         "終了",       "结束",
+      "完了",        "старт",      "Старт",        "ntrenando",  "批次",
+      "reinando",    "alidando",   "rdida de",     "erte d",     "erda ",
+      "lot ",        "lote ",      "Lot ",         "Lote ",      "lotto",
+      "önem",        "evir",       "aşl",          "itti",       "mamland",
+      "ğitim",       "oğrulama",   "uczeni",       "artia ",     "ernrate",
+      "aprendiza",   "valuando",   "valiando",     "alutando",   "alidiere",
+      "valuiere",    "eendet",     "geschlossen",  "ermin",      "inaliza",
+      "oncluíd",     "ompletat",   "авершен",      "акончен",    "egonnen",
+      "uming of ",   "tération",   "teraci",       "teraçã",     "terazione",
+      "iteracja",    "тераци",     "levou",        "durou",      "a duré",
+      "dauerte",     "tardó",      "impiegato",    "занял",      "┌ ",
+      "│ ",          "└ "};
   return hints;
 }
 
