@@ -10,25 +10,10 @@
 #include "src/forecast/queue/wait_scores.hpp"
 #include "src/forecast/statistics/like_times.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 /// Whether two lists of partitions have one in common.
 bool shares_any(const std::vector<std::string>& a, const std::vector<std::string>& b);
-
-/// What PastWaits is made of: how much less a batch weighs for each difference, and what a batch
-/// is. The weights were learned on the cluster Cedar in May 2021; 'validate waits --ablate' leaves
-/// each out.
-struct WaitParts {
-  double of_account = 1.5;  ///< Of another user of the account.
-  double of_others = 3;     ///< Of another account.
-  double of_partition = 1;
-  double of_limit = 0.7;  ///< For each factor of 2, as of_size.
-  double of_size = 0.2;
-  double of_day = 0.1;  ///< For each day of age.
-  double of_hour = 1;   ///< For each hour of the day.
-  double batch_s = 3600;
-  forecast::LikeParts like = {};
-};
 
 /// Jobs of one user that ask for the same and became eligible in the same hour are one observation:
 /// they wait alike. A batch weighs more the more it is like the job that is asked for: of the same
@@ -38,13 +23,8 @@ class PastWaits {
  public:
   /// `jobs` by eligible_s; those without a start are waiting still. `asked`: a job of now, the last
   /// batch.
-  explicit PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked = {},
-                     const WaitParts& parts = {});
-  PastWaits(const PastWaits&) = delete;
-  PastWaits& operator=(const PastWaits&) = delete;
+  explicit PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked = {});
   PastWaits(PastWaits&&) = delete;
-  PastWaits& operator=(PastWaits&&) = delete;
-  ~PastWaits() = default;
 
   /// The jobs of each batch, by their places in `jobs`; the batches by time.
   const std::vector<std::vector<std::size_t>>& batches() const { return members_; }
@@ -57,9 +37,6 @@ class PastWaits {
   std::vector<PastWait> forecasts_before(std::size_t batch) const;
 
  private:
-  double distance(const PastJob& job, const PastJob& past) const;
-
-  WaitParts parts_;
   std::vector<PastJob> first_;  ///< Of each batch.
   std::vector<std::vector<std::size_t>> members_;
   std::vector<double> median_s_;
@@ -72,4 +49,4 @@ class PastWaits {
 std::vector<PastWait> model_on_past_waits(const QueueNow& queue, const std::vector<PastJob>& jobs,
                                           const std::vector<std::string>& partitions);
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue
