@@ -30,6 +30,7 @@ struct MadeSteps {
 
 record::Record record_of(const MadeSteps& made) {
   auto record = made_record({.gpu = "slow card", .batch = made.batch});
+  record.epochs.front().wall_s = 4;
   for (int i = 0; i < 40; ++i) {
     record.iterations.push_back({.index = i,
                                  .start_s = 0.1 * i,
@@ -99,6 +100,16 @@ TEST_F(TimeOnDevice, ShowsTheRatioByTheOperatorsOfAProfileBesideItsAnswer) {
   const auto place = std::ranges::find(tiers, "operator_weights") - tiers.begin();
   EXPECT_EQ(column_of(ratio, "use").at(static_cast<std::size_t>(place)), "for comparison");
   EXPECT_NEAR(number(ratio, "operator_weights", "speed"), 0.1 / (0.08 / 2 + 0.02), 1e-9);
+}
+
+TEST_F(TimeOnDevice, IsTheSameHoweverFarTheHostRanAhead) {
+  for (const std::size_t queue : {2, 100, 1000}) {
+    const auto record =
+        queued_record({.queue = queue, .wait_s = 0.006, .made = {.epochs = 3, .gpu = "slow card"}});
+    const auto on_device = time_on_device(question(record));
+    EXPECT_EQ(on_device.flagged, std::nullopt) << queue;
+    EXPECT_NEAR(on_device.time(0.02).value, 0.01, 5e-4) << queue;
+  }
 }
 
 TEST_F(TimeOnDevice, LeavesTheWaitForDataAsItIs) {
