@@ -17,10 +17,18 @@ namespace {
 /// From the start of a step to the start of the next, where both are of one epoch. Between two rows
 /// of a program that prints each tenth step, a tenth of that.
 struct StepToNext {
-  forecast::StepTimes times;
+  const record::Iteration* row;
   double wall_s = 0;
   bool first = false;  ///< Of the run.
 };
+
+double mean_wall_s(std::span<const StepToNext> steps) {
+  double sum_s = 0;
+  for (const auto& step : steps) {
+    sum_s += step.wall_s;
+  }
+  return sum_s / static_cast<double>(steps.size());
+}
 
 /// The part of a time that belongs to no step: an evaluation, or the choice of kernels.
 double paused_s(const record::Record& record, double from_s, double to_s) {
@@ -35,6 +43,46 @@ double paused_s(const record::Record& record, double from_s, double to_s) {
   return paused_s;
 }
 
+/// The mean time of these steps and of the last ones of their epochs, by the ends of the epochs,
+/// where the device is idle. 0 if none of these epochs has ended.
+double step_by_ends_s(const record::Record& record, std::span<const StepToNext> steps) {
+  double wall_s = 0;
+  double count = 0;
+  auto first = steps.begin();
+  for (const auto& epoch : record.epochs) {
+    const auto is_of_it = [&](const StepToNext& step) { return step.row->epoch == epoch.epoch; };
+    const auto found = std::find_if(first, steps.end(), is_of_it);
+    if (found == steps.end()) {
+      continue;  // a single step
+    }
+    const double from_s = found->row->start_s;
+    const auto next = std::find_if_not(found, steps.end(), is_of_it);
+    wall_s += epoch.wall_s - (from_s - epoch.start_s - paused_s(record, epoch.start_s, from_s));
+    count += static_cast<double>(next - found + 1);
+    first = next;
+  }
+  return count > 0 ? wall_s / count : 0;
+}
+
+/// The host may queue many steps before the GPU has computed them: then its starts say nothing.
+void bound_by_device(const record::Record& record, std::span<StepToNext> steps) {
+  double device_s = 0;
+  for (const auto& step : steps) {
+    device_s += step.row->device_s / static_cast<double>(steps.size());
+  }
+  if (device_s == 0) {
+    return;
+  }
+  constexpr double most_in_queue = 0.2;
+  const double wall_s = mean_wall_s(steps);
+  const double by_ends_s = step_by_ends_s(record, steps);
+  const bool ran_ahead = wall_s < (1 - most_in_queue) * by_ends_s;
+  const double least_s = ran_ahead ? std::max(device_s, by_ends_s) : device_s;
+  for (auto& step : steps) {
+    step.wall_s = wall_s < least_s ? step.row->device_s * least_s / device_s : step.wall_s;
+  }
+}
+
 std::vector<StepToNext> steps_of(const record::Record& record) {
   const auto iterations = record::first_rank(record);
   std::vector<StepToNext> steps;
@@ -45,9 +93,11 @@ std::vector<StepToNext> steps_of(const record::Record& record) {
       const double wall_s =
           (next.start_s - here.start_s - paused_s(record, here.start_s, next.start_s)) /
           static_cast<double>(forecast::steps_of_row(next, here));
-      steps.push_back({{here.wait_s, here.step_s, here.device_s}, wall_s, i == 0});
+      steps.push_back({&here, wall_s, i == 0});
     }
   }
+  const bool has_cold = steps.size() > 1 && steps.front().first;
+  bound_by_device(record, std::span(steps).subspan(has_cold ? 1 : 0));
   return steps;
 }
 
@@ -64,12 +114,10 @@ std::vector<StepToNext> steady(const std::vector<StepToNext>& steps) {
 
 forecast::StepParts parts_of(const std::vector<StepToNext>& steps, bool host_waits) {
   std::vector<forecast::StepTimes> times;
-  double wall_s = 0;
-  for (const auto& step : steps) {
-    times.push_back(step.times);
-    wall_s += step.wall_s;
+  for (const auto& [row, wall_s, first] : steps) {
+    times.push_back({row->wait_s, row->step_s, row->device_s});
   }
-  return forecast::split_steps(times, wall_s / static_cast<double>(steps.size()), host_waits);
+  return forecast::split_steps(times, mean_wall_s(steps), host_waits);
 }
 
 /// How many times as many samples a full step takes as a mean one: the last of an epoch may take

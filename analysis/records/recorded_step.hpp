@@ -24,8 +24,9 @@ struct RecordedStep {
 
 /// From the start of each step of rank 0 to the start of the next in its epoch, those of the
 /// warm-up (warm_up_length) left out, and the run's first step whatever its length: it is cold.
-/// Where no two others are of one epoch, the own times of all but the first that take a full batch.
-/// Empty if there are none.
+/// Where the host ran ahead of a GPU, so that this is less than the GPU's own time, that one; where
+/// it is less than 0.8 of the epochs' time too, their time. Where no two others are of one epoch,
+/// the own times of all but the first that take a full batch. Empty if there are none.
 std::vector<double> steady_steps_s(const record::Record& record);
 
 /// The mean of the same steps, or the first's where it is the only one; where single steps were not

@@ -51,7 +51,11 @@ class FolderCheck {
       check_paths_given();
     }
     for (const auto& [name, rows] : points_) {
-      check_programs(profile_of(origin_.cluster, name), rows.front()->at(Index::point));
+      const auto& profile = profile_of(origin_.cluster, name);
+      check_programs(profile, rows.front()->at(Index::point));
+      if (auto problem = bf16_problem(profile); problem && wants_cuda(name, "bf16")) {
+        report_.problems.push_back(std::move(*problem));
+      }
     }
     if (origin_.cluster.is_local()) {
       check_machine();
@@ -240,12 +244,15 @@ class FolderCheck {
     }
   }
 
-  bool wants_cuda(const std::string& allocation) const {
+  /// Whether it has a point on a GPU, of this precision if it is given.
+  bool wants_cuda(const std::string& allocation, const std::string& precision = "") const {
     const auto device = index_.column("device");
+    const auto of_precision = index_.column("precision");
     const auto& profile = profile_of(origin_.cluster, allocation);
     const bool is_here = !origin_.cluster.is_local() || attempt::why_not_here(profile.asks).empty();
     return is_here && device && std::ranges::any_of(points_.at(allocation), [&](const auto* row) {
-             return row->at(*device) == "cuda";
+             return row->at(*device) == "cuda" &&
+                    (precision.empty() || (of_precision && row->at(*of_precision) == precision));
            });
   }
 

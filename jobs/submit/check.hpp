@@ -49,4 +49,8 @@ std::optional<Problem> problem_of(const Need& need);
 std::optional<Problem> gpu_problem(const AllocationProfile& site, const std::string& program,
                                    const std::string& version);
 
+/// That the card of `site` has no bf16 arithmetic, as none before sm_80 has: LibTorch emulates it
+/// there, many times slower than fp32. Nothing where the card may be one that has it.
+std::optional<Problem> bf16_problem(const AllocationProfile& site);
+
 }  // namespace epochcast::jobs

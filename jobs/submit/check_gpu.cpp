@@ -23,6 +23,9 @@ constexpr std::array known_libtorches{
     KnownLibTorch{"release", "LibTorch 2.11", "sm_75 sm_80 sm_86 sm_90 sm_100 sm_120"},
     KnownLibTorch{"torch27", "LibTorch 2.7", "sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90"}};
 
+/// The compute capability, times 10, from which on cards compute in bf16.
+constexpr std::int64_t first_with_bf16 = 80;
+
 /// The cards that the GPU type of a site may mean.
 std::vector<device::Device> cards_of(const std::string& gpu) {
   const auto database = device::read_device_database(device::device_database_folder());
@@ -85,6 +88,22 @@ std::optional<Problem> gpu_problem(const AllocationProfile& site, const std::str
                   "it has code for {}",
                   program, site.asks.gpu, cards.front().architecture, join(support->code, " ")),
       fix_for(cards)};
+}
+
+std::optional<Problem> bf16_problem(const AllocationProfile& site) {
+  const auto cards = cards_of(site.asks.gpu);
+  const bool lacks = !cards.empty() && std::ranges::all_of(cards, [](const device::Device& card) {
+    const std::string_view architecture = card.architecture;
+    return architecture.starts_with("sm_") &&
+           parse_integer(architecture.substr(3)).value_or(first_with_bf16) < first_with_bf16;
+  });
+  return lacks ? std::optional(
+                     Problem{site.name,
+                             fmt::format("the GPU '{}' ({}) has no bf16 arithmetic, which LibTorch "
+                                         "emulates, slower than fp32",
+                                         site.asks.gpu, cards.front().architecture),
+                             "generate again with --set precision=fp16, or fp32"})
+               : std::nullopt;
 }
 
 }  // namespace epochcast::jobs

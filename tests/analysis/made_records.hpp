@@ -1,6 +1,7 @@
 // Records made in code for the tests of the analyzer. They say so: their source is "simulated".
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,6 +85,51 @@ inline record::Record disturbed_record(MadeRun run) {
     auto row = idle_usage(epoch);
     row.other_cpu_s = epoch.wall_s;
     record.usage.push_back(row);
+  }
+  return record;
+}
+
+/// A run on a GPU with a queue.
+struct QueuedRun {
+  double device_s = 0.02;
+  std::size_t queue = 1000;  ///< Steps that the host may queue before the GPU has computed them.
+  double launch_s = 5e-5;
+  double wait_s = 0;
+  MadeRun made = {.epochs = 3, .gpu = "Tesla V100-SXM2-16GB"};
+};
+
+/// Epochs of 300 steps, at whose ends the host waits for the GPU, as it does after the first step,
+/// which is cold; in the fourth step a CUDA graph is captured.
+inline record::Record queued_record(const QueuedRun& run) {
+  constexpr std::int64_t steps = 300;
+  auto record = made_record(run.made);
+  record.work.front().iterations_per_epoch = steps;
+  double host_s = 0;
+  for (auto& epoch : record.epochs) {
+    epoch.start_s = host_s;
+    epoch.iterations = steps;
+    std::vector<double> done_s;
+    for (std::int64_t i = 0; i < steps; ++i) {
+      const bool is_cold = epoch.epoch == 0 && i == 0;
+      const double extra_s = is_cold ? 1 : epoch.epoch == 0 && i == 3 ? 0.1 : 0;
+      const double start_s = host_s;
+      host_s += run.wait_s + run.launch_s + extra_s;
+      const double device_from_s =
+          std::max(done_s.empty() ? 0 : done_s.back(), host_s - (is_cold ? 0 : extra_s));
+      done_s.push_back(std::max(device_from_s + run.device_s, host_s));
+      if (is_cold || done_s.size() >= run.queue) {  // the host waits for a place in the queue
+        host_s = std::max(host_s, done_s[is_cold ? 0 : done_s.size() - run.queue]);
+      }
+      record.iterations.push_back({.epoch = epoch.epoch,
+                                   .index = i,
+                                   .start_s = start_s,
+                                   .wait_s = run.wait_s,
+                                   .step_s = host_s - start_s - run.wait_s,
+                                   .device_s = done_s.back() - device_from_s,
+                                   .samples = run.made.batch});
+    }
+    host_s = std::max(host_s, done_s.back());
+    epoch.wall_s = host_s - epoch.start_s;
   }
   return record;
 }

@@ -87,7 +87,7 @@ class PlantedInStep : public PlantedMistake {
     const auto* library = static_cast<const libtorch::CudaLibrary*>(
         dlsym(dlopen(EPOCHCAST_SIMULATED_CUDA_LIBRARY, RTLD_NOW | RTLD_GLOBAL), "epochcast_cuda"));
     ASSERT_NE(library, nullptr);
-    graph = library->make_graph();
+    graph = library->make_graph(nullptr);
     value = torch::ones({}, gpu);
     rate = torch::full({}, 0.5, gpu);
   }

@@ -84,9 +84,10 @@ class SimulatedGpu : public RanksTest {
     }
   }
 
-  /// A number of the line in which the device says what a GPU would have done.
-  static long counted(const process::CommandResult& result, const std::string& name) {
-    const auto line = result.err.rfind("simulated CUDA: operators ");
+  /// A number of the line, which begins so, in which the device says what a GPU would have done.
+  static long counted(const process::CommandResult& result, const std::string& name,
+                      const std::string& begin = "simulated CUDA: operators ") {
+    const auto line = result.err.rfind(begin);
     const auto at = result.err.find(" " + name + " ", line);
     if (line == std::string::npos || at == std::string::npos) {
       ADD_FAILURE() << "no count of " << name << ": " << result.err;

@@ -50,26 +50,25 @@ std::optional<double> slowdown_per_sample(std::vector<BatchTime> times, double b
 }  // namespace
 
 StepParts split_steps(const std::vector<StepTimes>& steps, double wall_s, bool host_waits) {
-  StepParts parts{.input_s = std::min(mean_value(steps, &StepTimes::wait_s), wall_s)};
-  const double rest_s = wall_s - parts.input_s;
   const double device_s = mean_value(steps, &StepTimes::device_s);
-  if (device_s == 0) {
+  const double launch_s =
+      host_waits ? 0 : std::ranges::min_element(steps, {}, &StepTimes::step_s)->step_s;
+  const bool is_launching = device_s > 0 && launch_s >= nearly_all * device_s;
+  StepParts parts;
+  if (device_s > 0 && !is_launching) {
+    parts.device_s = std::min(device_s, wall_s);
+    parts.hidden_host_s = launch_s;
+  }
+  parts.input_s = std::min(mean_value(steps, &StepTimes::wait_s), wall_s - parts.device_s);
+  const double rest_s = wall_s - parts.device_s - parts.input_s;
+  if (is_launching) {
+    parts.host_s = rest_s;
+  } else if (device_s == 0) {
     parts.device_s = std::min(mean_value(steps, &StepTimes::step_s), rest_s);
     parts.sync_s = rest_s - parts.device_s;
-    return parts;
+  } else {
+    parts.sync_s = rest_s;
   }
-  const double launch_s =
-      host_waits ? 0
-                 : std::min_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
-                     return a.step_s < b.step_s;
-                   })->step_s;
-  if (launch_s >= nearly_all * device_s) {
-    parts.host_s = rest_s;
-    return parts;
-  }
-  parts.device_s = std::min(device_s, rest_s);
-  parts.sync_s = rest_s - parts.device_s;
-  parts.hidden_host_s = launch_s;
   return parts;
 }
 

@@ -22,7 +22,7 @@ struct StepTimes {
 struct StepParts {
   double device_s = 0;
   double host_s = 0;         ///< Launching that the device waits for.
-  double input_s = 0;        ///< Waiting for the batch.
+  double input_s = 0;        ///< Waiting for the batch, as far as the device waits too.
   double sync_s = 0;         ///< The rest: ends of epochs, synchronization.
   double hidden_host_s = 0;  ///< Launching that overlaps with device_s: a lower bound of the step.
 
@@ -33,9 +33,10 @@ struct StepParts {
 /// start of the next. The host's launching is the shortest step_s, since with a full queue the
 /// other steps wait for the device. `host_waits` means that the host waits in every step
 /// (`procedure: reference`); launching then cannot be measured separately and counts as device
-/// time. If launching takes nearly all of the device's time, the device's events include the gaps
-/// between launches, and the step counts as host time. `steps` are steady steps, at least one; the
-/// times are not negative.
+/// time. Batches are prepared while a GPU computes, so only what is left of the wall time beside
+/// its own is a wait. If launching takes nearly all of the device's time, the device's events
+/// include the gaps between launches, and the step counts as host time. `steps` are steady steps,
+/// at least one; the times are not negative.
 StepParts split_steps(const std::vector<StepTimes>& steps, double wall_s, bool host_waits);
 
 /// The time of a step on another device: the device part times `ratio`, but not less than the

@@ -1,5 +1,6 @@
 #include "src/measure/attempt/gpu.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "src/base/core/text.hpp"
@@ -49,7 +50,7 @@ Gpu read_gpu(const Nvml& nvml, NvmlDevice device) {
 std::vector<Gpu> read_amd_gpus(const telemetry::RocmSmi& smi) {
   std::vector<Gpu> gpus;
   for (std::uint32_t card = 0; smi.is_open() && card < smi.cards(); ++card) {
-    Gpu gpu{.uuid = smi.uuid(card)};
+    Gpu gpu{.index = card, .uuid = smi.uuid(card)};
     std::array<char, 96> text{};
     if (smi.call("rsmi_dev_name_get", card, text.data(), text.size())) {
       gpu.name = text.data();
@@ -75,15 +76,14 @@ std::vector<Gpu> read_amd_gpus(const telemetry::RocmSmi& smi) {
 
 std::vector<Gpu> read_gpus(const std::string& nvml_name, const std::vector<std::string>& rocm_smi) {
   const Nvml nvml(nvml_name);
-  unsigned count = 0;
-  if (!nvml.is_open() || !nvml.call("nvmlDeviceGetCount_v2", &count)) {
+  const auto devices = telemetry::cuda_devices(nvml);
+  if (devices.empty()) {
     return read_amd_gpus(telemetry::RocmSmi(rocm_smi));
   }
   std::vector<Gpu> gpus;
-  for (unsigned i = 0; i < count; ++i) {
-    if (NvmlDevice device = nullptr; nvml.call("nvmlDeviceGetHandleByIndex_v2", i, &device)) {
-      gpus.push_back(read_gpu(nvml, device));
-    }
+  for (const auto& [device, index, only_by_uuid] : devices) {
+    gpus.push_back(read_gpu(nvml, device));
+    gpus.back().index = only_by_uuid ? -1 : std::int64_t{index};
   }
   return gpus;
 }
@@ -92,15 +92,10 @@ const Gpu* first_visible(const std::vector<Gpu>& gpus, const std::string& cuda_v
   const auto first =
       std::string(trim(cuda_visible_devices.substr(0, cuda_visible_devices.find(','))));
   const auto index = first.empty() ? 0 : parse_integer(first).value_or(-1);
-  if (index >= 0) {
-    return index < std::ssize(gpus) ? &gpus[static_cast<std::size_t>(index)] : nullptr;
-  }
-  for (const auto& gpu : gpus) {
-    if (gpu.uuid.starts_with(first)) {
-      return &gpu;
-    }
-  }
-  return nullptr;
+  const auto found = std::ranges::find_if(gpus, [&](const Gpu& gpu) {
+    return index >= 0 ? gpu.index == index : gpu.uuid.starts_with(first);
+  });
+  return found == gpus.end() ? nullptr : &*found;
 }
 
 }  // namespace epochcast::attempt

@@ -11,6 +11,7 @@
 namespace epochcast::attempt {
 
 struct Gpu {
+  std::int64_t index = 0;  ///< In PCI order; -1: a further slice of a card, known by its UUID only.
   std::string name;
   std::string uuid;
   std::string driver;
@@ -21,7 +22,8 @@ struct Gpu {
   double power_limit_w = 0;
 };
 
-/// All GPUs of the host that this process can see, in PCI order; empty if there is no driver. A
+/// All GPUs of the host that this process can see, in PCI order, in place of a card in MIG mode its
+/// slices; empty if there is no driver. A
 /// value that a GPU does not report stays 0.
 std::vector<Gpu> read_gpus(const std::string& nvml_name = "libnvidia-ml.so.1",
                            const std::vector<std::string>& rocm_smi = telemetry::rocm_smi_names);

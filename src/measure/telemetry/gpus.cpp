@@ -30,11 +30,13 @@ struct ProcessUtilization {
 
 constexpr unsigned most_processes = 128;
 
-bool is_one_of(const std::vector<std::string>& wanted, std::int64_t index,
+/// `index`: nothing if only its UUID names it.
+bool is_one_of(const std::vector<std::string>& wanted, std::optional<std::int64_t> index,
                const std::string& uuid) {
   return std::ranges::any_of(wanted, [&](const std::string& text) {
     const auto name = trim(text);
-    return name == std::to_string(index) || (name.starts_with("GPU-") && uuid.starts_with(name));
+    return (index && name == std::to_string(*index)) ||
+           ((name.starts_with("GPU-") || name.starts_with("MIG-")) && uuid.starts_with(name));
   });
 }
 
@@ -162,21 +164,14 @@ class NvidiaGpus : public Gpus::Impl {
 
 NvidiaGpus::NvidiaGpus(const std::vector<std::string>& wanted, const std::string& library)
     : nvml(library) {
-  unsigned count = 0;
-  if (!nvml.is_open() || !nvml.call("nvmlDeviceGetCount_v2", &count)) {
-    return;
-  }
-  for (unsigned i = 0; i < count; ++i) {
-    Card card{.index = i, .uuid = ""};
-    if (!nvml.call("nvmlDeviceGetHandleByIndex_v2", i, &card.device)) {
-      continue;
-    }
+  for (const auto& [device, index, only_by_uuid] : cuda_devices(nvml)) {
+    Card card{.device = device, .index = index, .uuid = ""};
     std::array<char, 96> text{};
     if (nvml.call("nvmlDeviceGetUUID", card.device, text.data(),
                   static_cast<unsigned>(text.size()))) {
       card.uuid = text.data();
     }
-    if (is_one_of(wanted, card.index, card.uuid)) {
+    if (is_one_of(wanted, only_by_uuid ? std::nullopt : std::optional(card.index), card.uuid)) {
       cards.push_back(card);
     }
   }

@@ -19,8 +19,8 @@ inline constexpr std::int64_t hot_reasons = 0x8 | 0x20 | 0x40 | 0x80;
 class Gpus {
  public:
   /// `wanted`: GPUs as CUDA_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES names them, by index in PCI
-  /// order or UUID, which may be abbreviated. None of them is found without a driver. Those of AMD
-  /// are looked for where none of NVIDIA is.
+  /// order or UUID, which may be abbreviated; slices of a card (MIG) too. None of them is found
+  /// without a driver. Those of AMD are looked for where none of NVIDIA is.
   Gpus(const std::vector<std::string>& wanted, const std::string& nvml,
        const std::vector<std::string>& rocm_smi = rocm_smi_names);
   ~Gpus();

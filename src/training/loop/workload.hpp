@@ -142,7 +142,8 @@ class Workload {
   /// Returns when the device is idle; wall times are taken only after this.
   virtual void synchronize() = 0;
 
-  /// Device times of completed steps that were not returned before. Never waits. Empty on a CPU.
+  /// Device times of completed steps that were not returned before; empty on a CPU. Waits until the
+  /// device is at most two steps behind.
   virtual std::vector<DeviceTime> take_device_times() = 0;
 
   /// Seconds for which the last step waited for gradients of other ranks; 0 on a GPU, where

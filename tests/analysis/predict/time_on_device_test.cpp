@@ -30,6 +30,7 @@ struct MadeSteps {
 
 record::Record record_of(const MadeSteps& made) {
   auto record = made_record({.gpu = "slow card", .batch = made.batch});
+  record.epochs.front().wall_s = 4;
   for (int i = 0; i < 40; ++i) {
     record.iterations.push_back({.index = i,
                                  .start_s = 0.1 * i,
@@ -83,6 +84,16 @@ TEST_F(TimeOnDevice, ScalesTheDevicesPartByTheDatasheets) {
   EXPECT_LT(step.value, step.interval_80.high);
   EXPECT_LT(step.interval_80.high, step.interval_95.high);
   EXPECT_NEAR(on_device.time(10).value, 5, 1e-9) << "whole trainings go along with their steps";
+}
+
+TEST_F(TimeOnDevice, IsTheSameHoweverFarTheHostRanAhead) {
+  for (const std::size_t queue : {2, 100, 1000}) {
+    const auto record =
+        queued_record({.queue = queue, .wait_s = 0.006, .made = {.epochs = 3, .gpu = "slow card"}});
+    const auto on_device = time_on_device(question(record));
+    EXPECT_EQ(on_device.flagged, std::nullopt) << queue;
+    EXPECT_NEAR(on_device.time(0.02).value, 0.01, 5e-4) << queue;
+  }
 }
 
 TEST_F(TimeOnDevice, LeavesTheWaitForDataAsItIs) {

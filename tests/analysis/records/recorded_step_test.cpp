@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
 #include <vector>
 
+#include "analysis/records/record_metrics.hpp"
 #include "tests/analysis/made_records.hpp"
 
 namespace epochcast::analysis {
@@ -50,6 +52,49 @@ TEST(RecordedStep, TakesTheTrainingsTimeWhereNoStepsAreRecorded) {
   EXPECT_DOUBLE_EQ(step->measured.time_s, 1.5) << "11 s and 10 s over 14 steps";
   EXPECT_FALSE(step->parts);
 }
+
+/// The device's time, and the length of the queue.
+class QueuedSteps : public testing::TestWithParam<std::tuple<double, std::size_t>> {
+ protected:
+  double device_s() const { return std::get<0>(GetParam()); }
+  std::size_t queue() const { return std::get<1>(GetParam()); }
+  double tolerance_s() const { return 0.05 * device_s(); }
+};
+
+TEST_P(QueuedSteps, TakeTheGpusTimeHoweverFarTheHostRanAhead) {
+  for (const std::int64_t epochs : {1, 3}) {
+    auto record = queued_record({device_s(), queue(), 5e-5, 0.3 * device_s(), {.epochs = epochs}});
+    const auto step = recorded_step(record);
+    EXPECT_NEAR(step->measured.time_s, device_s(), tolerance_s());
+    EXPECT_NEAR(step->parts->device_s, device_s(), tolerance_s()) << "a hidden wait is none";
+    for (const double steady_s : steady_steps_s(record)) {
+      EXPECT_NEAR(steady_s, device_s(), queue() == 2 ? 10 * device_s() : tolerance_s());
+    }
+    record.epochs.clear();  // ended early
+    EXPECT_NEAR(recorded_step(record)->measured.time_s, device_s(), tolerance_s());
+    EXPECT_NEAR(256 / steady_samples_per_s(record).value(), device_s(), tolerance_s()) << "MFU";
+  }
+}
+
+TEST_P(QueuedSteps, TakeTheHostsTimeWhereTheGpuWaitsForIt) {
+  const auto record = queued_record({device_s(), queue(), 5e-5, 1.5 * device_s()});
+  const auto step = recorded_step(record);
+  EXPECT_NEAR(step->measured.time_s, 1.5 * device_s() + 5e-5, tolerance_s());
+  EXPECT_NEAR(step->parts->input_s, 0.5 * device_s(), tolerance_s());
+}
+
+TEST_P(QueuedSteps, CountWhatTheGpuDoesBetweenThem) {
+  auto record = queued_record({device_s(), queue()});
+  const double copy_s = 0.3 * device_s();  // as a copy to the device does: in no step's own time
+  for (auto& row : record.iterations) {
+    row.device_s -= copy_s;
+  }
+  EXPECT_NEAR(recorded_step(record)->measured.time_s, device_s(), tolerance_s());
+}
+
+INSTANTIATE_TEST_SUITE_P(RecordedStep, QueuedSteps,
+                         testing::Combine(testing::Values(0.002, 0.02, 0.2),
+                                          testing::Values(2, 100, 1000)));
 
 TEST(RecordedStep, TakesNoPartOfABatchForAWholeOne) {
   auto record = record_of_starts({0, 9});

@@ -47,6 +47,14 @@ TEST_F(CompareTable, ComparesTheSameWorkInTwoFolders) {
   EXPECT_EQ(same.size(), 1U);
 }
 
+TEST_F(CompareTable, SeesNoChangeWhereOnlyTheHostRanFurtherAhead) {
+  const auto bounded = folder("bounded", {queued_record({.queue = 2})});
+  const auto ahead = folder("ahead", {queued_record({.queue = 1000})});
+  const auto tables = compared({.base = {bounded}, .changed = {ahead}});
+  EXPECT_THAT(column_of(tables[0], "unit"), ElementsAre("step"));
+  EXPECT_THAT(column_of(tables[0], "verdict"), ElementsAre("same within 1 %"));
+}
+
 TEST_F(CompareTable, ComparesRecordsThatObeyTwoConditions) {
   const auto all = folder("all", {compared_run("node1", 10), compared_run("node2", 9, 1)});
   const auto tables = compared({.base = {"host=node1"}, .changed = {"host=node2"}}, {all});

@@ -5,6 +5,7 @@
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
+#include "src/base/core/text.hpp"
 #include "src/output/table/table.hpp"
 #include "tests/analysis/made_records.hpp"
 #include "tests/analysis/table_parts.hpp"
@@ -64,6 +65,21 @@ TEST(CpuVsGpuTable, MarksARatioBetweenDifferentVersionsOfALibrary) {
   on_gpu.record.machines.front().libraries = "LibTorch 2.11.0, AVX512, cuDNN 90501";
   EXPECT_THAT(column_of(part_of(cpu_vs_gpu_tables({on_cpu, on_gpu}), "cpu_vs_gpu"), "remark"),
               ElementsAre(""));
+}
+
+TEST(CpuVsGpuTable, TakesTheGpusTimeHoweverFarTheHostRanAhead) {
+  for (const std::size_t queue : {2, 1000}) {
+    auto on_gpu = loaded(queued_record({.queue = queue}));
+    on_gpu.record.header.allocation = "v100";
+    auto on_cpu = loaded(queued_record({.device_s = 0, .launch_s = 0.2, .made = {.epochs = 3}}));
+    for (auto& row : on_cpu.record.iterations) {
+      row.device_s = 0;
+    }
+    on_gpu.record.epochs.clear();  // ended early
+    on_cpu.record.epochs.clear();
+    const auto table = part_of(cpu_vs_gpu_tables({on_cpu, on_gpu}), "cpu_vs_gpu");
+    EXPECT_NEAR(parse_double(column_of(table, "ratio").at(0)).value(), 10, 0.5) << queue;
+  }
 }
 
 TEST(CpuVsGpuTable, ExplainsWhyThereIsNoRowForOneAllocation) {

@@ -89,7 +89,7 @@ at::Tensor as_in_graph(const at::Tensor& tensor) {
                        tensor.options().requires_grad(false));
 }
 
-std::unique_ptr<libtorch::StepGraph> make_graph() {
+std::unique_ptr<libtorch::StepGraph> make_graph(const libtorch::StepGraph* /*beside*/) {
   return std::make_unique<Graph>();
 }
 

@@ -54,7 +54,7 @@ void refuse_in_capture(const char* what, bool of_any_thread = true);
 void add_to_graph(std::function<void()> work);
 /// The tensor for a replay: only an address if it was there before the capture.
 at::Tensor as_in_graph(const at::Tensor& tensor);
-std::unique_ptr<libtorch::StepGraph> make_graph();
+std::unique_ptr<libtorch::StepGraph> make_graph(const libtorch::StepGraph* beside);
 
 // tensors.cpp
 

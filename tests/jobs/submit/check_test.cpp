@@ -219,6 +219,19 @@ TEST(Check, StartsTheTrainerOnceAndNamesOneThatCannotUseTheGpus) {
   }
   EXPECT_TRUE(checked("gpus: 1, gpu: v100, trainer: ./turing", {"device=cpu"}).problems.empty());
 
+  const auto bf16 = checked("gpus: 1, gpu: t4, trainer: ./turing", {"precision=bf16"}).problems;
+  ASSERT_EQ(bf16.size(), 1U);
+  EXPECT_THAT(bf16[0].text, HasSubstr("the GPU 't4' (sm_75) has no bf16 arithmetic"));
+  for (const auto* precision : {"precision=fp16", "precision=fp32"}) {
+    EXPECT_TRUE(checked("gpus: 1, gpu: t4, trainer: ./turing", {precision}).problems.empty());
+  }
+  for (const auto* card : {"a100", "mi250x", "shiny9000", "''"}) {
+    EXPECT_TRUE(
+        checked(fmt::format("gpus: 1, gpu: {}, trainer: ./turing", card), {"precision=bf16"})
+            .problems.empty())
+        << card;
+  }
+
   folder.write("needs-torch",
                "#!/bin/bash\n[[ $EPOCHCAST_TORCH == */libtorch ]] || { echo none >&2; exit 2; }\n",
                true);

@@ -37,7 +37,9 @@ struct CudaLibrary {
                                                     int rank, int size);
   /// A graph can be captured only in a stream that is not the default one: gives this thread one.
   void (*use_own_stream)();
-  std::unique_ptr<StepGraph> (*make_graph)();
+  /// It shares memory with `beside`, so that the two cannot replay at the same time; null: with
+  /// none.
+  std::unique_ptr<StepGraph> (*make_graph)(const StepGraph* beside);
 };
 
 /// Opens the library at the first call, and with it LibTorch's part for CUDA. Call it before

@@ -92,9 +92,16 @@ bool StepTimer::Pending::is_over() const {
 }
 
 std::vector<train::DeviceTime> StepTimer::take() {
+  constexpr std::ptrdiff_t most_ahead = 2;  // so the device always has a whole step to do
   std::vector<train::DeviceTime> times;
-  for (; !pending_.empty() && pending_.front().is_over(); pending_.pop_front()) {
+  for (; !pending_.empty(); pending_.pop_front()) {
     const auto& [iteration, step, exchanges] = pending_.front();
+    if (std::ssize(pending_) > most_ahead) {
+      step.stop.synchronize();
+    }
+    if (!pending_.front().is_over()) {
+      break;
+    }
     auto& time =
         times.emplace_back(train::DeviceTime{.iteration = iteration, .seconds = step.seconds()});
     for (const auto& exchange : exchanges) {

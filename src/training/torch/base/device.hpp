@@ -67,7 +67,8 @@ class StepTimer {
   /// `exchanges`: the spans in which the step, in its stream, waited for other ranks.
   void stop(std::vector<DeviceSpan> exchanges = {});
   /// The times of the steps that have finished since the last call. stop() numbers the steps from
-  /// 0. Never waits.
+  /// 0. Called after each step, it keeps the host from running more than two steps ahead of the
+  /// device: a stop would wait for all that is queued, and each queued step keeps its batch.
   std::vector<train::DeviceTime> take();
 
  private:

@@ -2,10 +2,12 @@
 // It is linked to LibTorch's part for CUDA, and compiled with the headers of CUDA's wheels or
 // toolkit.
 #include <ATen/Context.h>
+#include <ATen/core/CachingHostAllocator.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
+#include <torch/version.h>
 
 #ifdef USE_C10D_NCCL
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
@@ -32,11 +34,16 @@ void use_own_stream() {
 // Not run on a GPU so far.
 class Graph final : public StepGraph {
  public:
+  using Pool = decltype(at::cuda::graph_pool_handle());
+
+  /// A pool whose graphs are all gone cannot be used again, so no pool is for all of the process.
+  explicit Graph(const Graph* beside)
+      : pool_(beside == nullptr ? at::cuda::graph_pool_handle() : beside->pool_) {}
+
   /// Other threads, which sample the GPU or pin the next batch, may call CUDA meanwhile.
   void capture(const std::function<void()>& body) override {
-    static const auto pool_of_all = at::cuda::graph_pool_handle();  // no two replay at once
-    graph_.capture_begin(pool_of_all, cudaStreamCaptureModeThreadLocal);
     try {
+      graph_.capture_begin(pool_, cudaStreamCaptureModeThreadLocal);
       body();
       graph_.capture_end();
     } catch (...) {
@@ -47,22 +54,41 @@ class Graph final : public StepGraph {
   void replay() override { graph_.replay(); }
 
  private:
-  /// What a capture that failed leaves: a stream in capture, and a generator that would refuse to
-  /// give numbers.
-  void leave_capture() {
+  template <class Action>
+  static void attempt(const Action& action) {
     try {
-      graph_.capture_end();
-    } catch (const c10::Error&) {  // says again that the capture failed
+      action();
+    } catch (const c10::Error&) {  // not begun, or it says again that the capture failed
     }
+  }
+
+  /// What a capture that failed leaves: a stream in capture, allocators that keep all memory for
+  /// it, and a generator that would refuse to give numbers.
+  void leave_capture() {
+    attempt([&] { graph_.capture_end(); });
+    // It throws before it tells the allocators (pytorch#180395, in LibTorch up to 2.11).
+    attempt([&] {
+      const auto device = c10::cuda::current_device();
+      c10::cuda::CUDACachingAllocator::endAllocateToPool(device, pool_);
+      c10::cuda::CUDACachingAllocator::releasePool(device, pool_);
+    });
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 10
+    attempt([&] {
+      auto* pinned = at::getHostAllocator(at::kCUDA);
+      pinned->end_allocate_to_pool(pool_);
+      pinned->release_pool(pool_);
+    });
+#endif
     auto generator = at::globalContext().defaultGenerator(at::kCUDA);
     generator.graphsafe_set_state(generator.clone());
   }
 
+  Pool pool_;
   at::cuda::CUDAGraph graph_;
 };
 
-std::unique_ptr<StepGraph> make_graph() {
-  return std::make_unique<Graph>();
+std::unique_ptr<StepGraph> make_graph(const StepGraph* beside) {
+  return std::make_unique<Graph>(static_cast<const Graph*>(beside));
 }
 
 #ifdef USE_C10D_NCCL

@@ -73,10 +73,11 @@ void StepGraphs::capture(OfShape& shape, const Samples& batch, const Step& step)
   for_each_defined(batch,
                    [&](auto tensor) { shape.batch.*tensor = torch::empty_like(batch.*tensor); });
   copy(batch, shape.batch);
-  shape.graph = cuda_library().make_graph();
+  shape.graph = cuda_library().make_graph(first_);
   try {
     shape.graph->capture([&] { shape.output = step(shape.batch); });
     ++graphs_;
+    first_ = first_ == nullptr ? shape.graph.get() : first_;
   } catch (const c10::Error& error) {
     const std::string text = error.what_without_backtrace();
     failure_ = text.substr(0, text.find('\n'));

@@ -51,6 +51,7 @@ class StepGraphs {
 
   bool used_;
   std::map<std::vector<std::int64_t>, OfShape> shapes_;
+  const StepGraph* first_ = nullptr;  ///< With which all others share memory.
   std::int64_t graphs_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t replays_ = 0;

@@ -41,6 +41,13 @@ TEST(SplitSteps, CannotSeparateLaunchingWhereEveryStepWaits) {
   EXPECT_DOUBLE_EQ(parts.hidden_host_s, 0);
 }
 
+TEST(SplitSteps, CountsNoWaitDuringWhichTheDeviceComputes) {
+  const auto parts = split_steps({{0.03, 0.002, 0.1}}, 0.11, false);
+  EXPECT_DOUBLE_EQ(parts.device_s, 0.1);
+  EXPECT_NEAR(parts.input_s, 0.01, 1e-12);
+  EXPECT_NEAR(step_on_device_s(parts, 10, 1), 1.01, 1e-12);
+}
+
 TEST(SplitSteps, NeverHasPartsThatAreNegativeOrAddUpToMore) {
   for (const double wait_s : {0.0, 0.05, 0.5}) {
     for (const double device_s : {0.0, 0.01, 0.3}) {

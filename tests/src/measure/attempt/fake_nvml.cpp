@@ -1,5 +1,6 @@
 // A management library with two cards, the second of which tells nothing but its name and UUID.
-// That of the simulated device (tests/gpu) has other names, and no process but its own.
+// With FAKE_NVML_MIG the second is in two slices. That of the simulated device (tests/gpu) has
+// other names, and no process but its own.
 #include <unistd.h>
 
 #include <cstdio>
@@ -32,6 +33,9 @@ Device card(unsigned number) {
 bool is_first(Device device) {
   return device == card(0);
 }
+bool is_slice(Device device) {
+  return device == card(10) || device == card(12);
+}
 constexpr int not_supported = 3;
 #ifdef SIMULATED_CUDA
 constexpr bool is_simulated = true;
@@ -54,13 +58,27 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
   *device = card(index);
   return 0;
 }
+int nvmlDeviceGetMaxMigDeviceCount(Device device, unsigned* count) {
+  *count = is_first(device) || std::getenv("FAKE_NVML_MIG") == nullptr ? 0 : 3;
+  return 0;
+}
+int nvmlDeviceGetMigDeviceHandleByIndex(Device /*device*/, unsigned index, Device* slice) {
+  *slice = card(10 + index);
+  return index == 1 ? 6 : 0;  // not found: there is a gap
+}
 int nvmlDeviceGetName(Device device, char* text, unsigned length) {
-  const char* name = is_first(device) ? "Tesla T4" : "Tesla V100-SXM2-32GB";
+  const char* name = is_first(device)   ? "Tesla T4"
+                     : is_slice(device) ? "NVIDIA H100 80GB HBM3 MIG 1g.10gb"
+                                        : "Tesla V100-SXM2-32GB";
   std::snprintf(text, length, "%s", is_simulated ? "simulated CUDA device" : name);
   return 0;
 }
 int nvmlDeviceGetUUID(Device device, char* text, unsigned length) {
-  std::snprintf(text, length, "%s", is_first(device) ? "GPU-1111-aaaa" : "GPU-2222-bbbb");
+  std::snprintf(text, length, "%s",
+                is_first(device)     ? "GPU-1111-aaaa"
+                : device == card(10) ? "MIG-3333-cccc"
+                : device == card(12) ? "MIG-4444-dddd"
+                                     : "GPU-2222-bbbb");
   return 0;
 }
 int nvmlSystemGetDriverVersion(char* text, unsigned length) {
@@ -72,7 +90,11 @@ int nvmlDeviceGetMemoryInfo(Device device, Memory* memory) {
     memory->total = 16106127360;
     memory->used = 2000000000;
   }
-  return is_first(device) ? 0 : not_supported;
+  if (is_slice(device)) {
+    memory->total = 10000000000;
+    memory->used = device == card(12) ? 3000000000 : 0;
+  }
+  return is_first(device) || is_slice(device) ? 0 : not_supported;
 }
 int nvmlDeviceGetCudaComputeCapability(Device device, int* major, int* minor) {
   if (is_first(device)) {

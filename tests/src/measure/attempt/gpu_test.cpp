@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace epochcast::attempt {
 namespace {
 
@@ -50,13 +52,27 @@ TEST(Gpu, OfAmdIsReadFromItsLibrary) {
   EXPECT_EQ(gpus[1].clock_mhz, 0);
 }
 
+TEST(Gpu, InMigModeIsItsSlices) {
+  setenv("FAKE_NVML_MIG", "1", 1);
+  const auto gpus = read_gpus(EPOCHCAST_FAKE_NVML);
+  unsetenv("FAKE_NVML_MIG");
+  ASSERT_EQ(gpus.size(), 3u);
+  EXPECT_EQ(first_visible(gpus, "0")->name, "Tesla T4");
+  EXPECT_EQ(first_visible(gpus, "1")->uuid, "MIG-3333-cccc") << "as CUDA takes it";
+  EXPECT_EQ(first_visible(gpus, "2"), nullptr);
+  const auto* slice = first_visible(gpus, "MIG-4444");
+  ASSERT_NE(slice, nullptr);
+  EXPECT_EQ(slice->name, "NVIDIA H100 80GB HBM3 MIG 1g.10gb");
+  EXPECT_EQ(slice->memory_bytes, 10000000000);
+}
+
 struct VisibleCase {
   const char* variable;
   const char* uuid;
 };
 class VisibleGpu : public testing::TestWithParam<VisibleCase> {};
 TEST_P(VisibleGpu, IsTheOneTheVariableNamesFirst) {
-  const std::vector<Gpu> gpus{{.uuid = "GPU-11"}, {.uuid = "GPU-22"}};
+  const std::vector<Gpu> gpus{{.index = 0, .uuid = "GPU-11"}, {.index = 1, .uuid = "GPU-22"}};
   const auto* gpu = first_visible(gpus, GetParam().variable);
   EXPECT_EQ(gpu == nullptr ? "none" : gpu->uuid, GetParam().uuid);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 namespace epochcast::telemetry {
 namespace {
@@ -73,6 +74,23 @@ TEST(Gpus, MayNotReportEverything) {
                              rows[0].temperature_c, rows[0].other_processes, rows[0].other_use}) {
     EXPECT_TRUE(std::isnan(value));
   }
+}
+
+TEST(Gpus, ASliceOfACardHasItsMemoryAndNoUseOrEnergyOfTheWholeCard) {
+  setenv("FAKE_NVML_MIG", "1", 1);
+  Gpus gpus({"MIG-4444"}, EPOCHCAST_FAKE_NVML);
+  Gpus by_index({"1"}, EPOCHCAST_FAKE_NVML);
+  unsetenv("FAKE_NVML_MIG");
+  const auto rows = gpus.read(1, {});
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].uuid.str(), "MIG-4444-dddd");
+  EXPECT_EQ(rows[0].memory_bytes, 3e9);
+  for (const double value : {rows[0].use, rows[0].power_w, rows[0].energy_j}) {
+    EXPECT_TRUE(std::isnan(value));
+  }
+  const auto first = by_index.read(1, {});
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0].uuid.str(), "MIG-3333-cccc");
 }
 
 TEST(Gpus, InAContainerOneOfTheProcessesIsThisRunButNobodyKnowsWhich) {
