@@ -6,7 +6,6 @@
 #include "analysis/plot_parts/plot_spec.hpp"
 #include "analysis/predict/device_times.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "analysis/validate/validator.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/device/device.hpp"
@@ -28,7 +27,6 @@ int run_list(const cli::Arguments&) {
   print_entries("format", table::formats::all());
   print_entries("import", importers::all());
   print_entries("export", exporters::all());
-  print_entries("validate", validators::all());
   print_entries("timings", timings::all());
   for (const auto& device : device::read_device_database(device::device_database_folder())) {
     const auto unchecked = device::unchecked_figures(device);
@@ -43,8 +41,8 @@ int run_list(const cli::Arguments&) {
 cli::Subcommand list_command() {
   return {"list",
           {.usage = "epochcast-analyze list",
-           .summary = "Prints the names of tables, plots, formats, importers, exporters, "
-                      "validators and devices",
+           .summary = "Prints the names of tables, plots, formats, importers, exporters and "
+                      "devices",
            .example = "epochcast-analyze list",
            .options = {}},
           run_list};

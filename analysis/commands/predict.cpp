@@ -46,11 +46,11 @@ void require_own_options(const cli::Arguments& arguments) {
   if (arguments.has("apart") && !arguments.has("each")) {
     throw Error("--apart: goes with --each");
   }
-  for (const std::string of_table : {"each", "fill", "pairs"}) {
+  for (const std::string of_table : {"each", "fill", "pairs", "jobs"}) {
     for (const std::string other :
          {"epochs", "steps", "samples", "tokens", "until", "on", "gpus", "cpus", "batch-size",
           "input-length", "layout", "parameters", "relatives", "crossover", "serving", "filter",
-          "fill", "pairs"}) {
+          "fill", "pairs", "jobs"}) {
       if (arguments.has(of_table) && of_table != other && arguments.has(other)) {
         throw Error("--" + of_table + ": cannot be combined with --" + other);
       }
@@ -124,10 +124,12 @@ int run_predict(const cli::Arguments& arguments) {
   const bool serving = arguments.has("serving");
   require_own_options(arguments);
   const bool fill = arguments.has("fill");
-  if (arguments.has("each") || fill || arguments.has("pairs")) {
+  const bool jobs = arguments.has("jobs");
+  if (arguments.has("each") || fill || jobs || arguments.has("pairs")) {
     const auto files = words_after(arguments, 0, "FILE...");
     auto answers = arguments.has("each") ? predict_each(files, arguments)
                    : fill                ? predict_fill(files)
+                   : jobs                ? predict_jobs(files, arguments.get("jobs"))
                                          : predict_pairs(files);
     table::write_tables(std::move(answers.tables), arguments);
     return answers.forecasts == 0 ? exit_failed : exit_done;
@@ -213,6 +215,9 @@ cli::Subcommand predict_command() {
       {"pairs", "",
        "In place of RECORDS: tables (CSV: " + timing_columns() +
            "); forecasts the time of each workload on each device from that on each other one"},
+      {"jobs", "waits|times",
+       "In place of RECORDS: histories of 'import sacct'; forecasts how long each job waits in the "
+       "queue, or how long it runs and the limit it needs, from the jobs before it"},
       {"serving", "",
        "Forecast the latency of a service by its load, and the highest load that keeps p99 below "
        "the threshold"},

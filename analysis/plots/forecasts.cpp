@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "analysis/plot_parts/chart_parts.hpp"
-#include "analysis/validate/scoring.hpp"
+#include "analysis/plot_parts/scoring.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/series_from_record.hpp"
 #include "src/record/comparable.hpp"

@@ -66,4 +66,9 @@ Answers predict_fill(const std::vector<std::string>& paths);
 /// other one, by every method. Throws Error where no workload was measured on two.
 Answers predict_pairs(const std::vector<std::string>& paths);
 
+/// Of each job of histories (import sacct) `what`: "waits" in the queue (past_waits.hpp), or
+/// "times" to run, with limits (past_runs.hpp), from what was known when the first job of its batch
+/// became eligible or was submitted. Throws Error for another `what`.
+Answers predict_jobs(const std::vector<std::string>& paths, const std::string& what);
+
 }  // namespace epochcast::analysis

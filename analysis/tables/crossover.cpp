@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "analysis/groups/sweep.hpp"
+#include "analysis/table_parts/foretold.hpp"
 #include "analysis/table_parts/table_spec.hpp"
-#include "analysis/validate/foretold.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"

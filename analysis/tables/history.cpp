@@ -97,9 +97,7 @@ GroupForecast group_forecast(const history::GroupTimes& group,
       jobs, {}, [](const auto& job) { return slurm::parse_stamp_s(job.ended_at).value_or(0); });
   auto asked = *newest;
   asked.submitted_at = asked.ended_at;
-  history::RunParts parts;
-  parts.like.most = most_batches;
-  const history::PastRuns runs(jobs, asked, parts);
+  const history::PastRuns runs(jobs, asked, {forecast::Ends::together, most_batches});
   const auto made = runs.forecast(runs.batches().size() - 1);
   if (!made) {
     return forecast_by_jobs(group);

@@ -87,7 +87,7 @@ TEST_F(Program, RefusesBadInputInOneLine) {
        "--part: no table 'lbb' here; did you mean 'lab'?"},
       {{"validate", "epochs", "x.csv"},
        2,
-       "validate epochs: 'predict --each K FILE' forecasts each, and tests/bench/score.py "
+       "validate epochs: 'predict FILE --each K' forecasts each, and tests/bench/score.py "
        "scores that"},
       {{"predict", "FOLDER/empty.log", "--each", "2"},
        2,

@@ -18,15 +18,19 @@ KIND: epochs      all epochs of a run from its first K (default 1, 2, 3, 5): pat
                   activations]
       devices     a workload's time on one device from that on another, tier by tier: workload,device,time_ms[,batch,precision,
                   flops,bytes], or a table of DeepBench or Gavel
+      waits       the wait of a job in the queue from the waits of earlier ones: a history of 'import sacct', or submit,start_after_s,
+                  elapsed_s,limit_s,partition,account,nodes,cpus,gpus,state[,eligible_after_s]
+      history     the run time of a job and the limit it needs from earlier ones: the same columns
 
 Forecasts are those of BUILD/bin/epochcast-analyze predict. Files may be compressed. --learn (epochs, runs, blocks, steps,
-devices): also score intervals that are learned from this file. --apart (epochs, runs): also forecast each run from runs of the
+devices): also score intervals that are learned from this file; of waits and history: earlier jobs that are only learned from. --apart (epochs, runs): also forecast each run from runs of the
 same benchmark on other systems, and of other submitters. Tables are printed as Markdown; --csv writes them into a folder.
 
 Errors are |forecast - actual| / actual in % (bias: with its sign), a half-width is (high - low) / 2 / forecast, percentiles are
 interpolated between ranks. A method is scored on what it answered; what it refused is counted beside it.
 """
 import argparse
+import bisect
 import csv
 import gzip
 import hashlib
@@ -36,8 +40,9 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Callable, NamedTuple, Optional
 
@@ -646,6 +651,8 @@ def tables_of(program, name, path, seen=(), learn=(), apart=()):
         return tables_of_devices(program, path, learn)
     if name in SETTINGS:
         return SETTINGS[name](program, path)
+    if name in PAST:
+        return PAST[name](program, path, learn)
     kind = KINDS[name]
     log = kind.read(path)
     lessons = [(Path(other).name, kind.read(other)) for other in learn]
@@ -1138,6 +1145,280 @@ def tables_of_devices(program, path, learn=()):
     return tables
 
 
+# ---------------------------------------------------------------- Past jobs of a cluster
+
+NEVER = math.inf
+
+
+@dataclass
+class Job:
+    """A job of the accounting with its times in seconds; infinite: not known. `cells` are those of a history of `import sacct`."""
+    cells: dict
+    is_scored: bool
+
+    def __post_init__(self):
+        at = self.cells.get
+        self.submitted_s, self.started_s, self.ended_s = map(stamp_s, map(at, ('submitted_at', 'started_at', 'ended_at')))
+        eligible_s = stamp_s(at('eligible_at'))
+        self.eligible_s = self.submitted_s if eligible_s == NEVER else eligible_s
+        self.elapsed_s, self.limit_s, self.gpus = (number(self.cells, name) or 0 for name in ('elapsed_s', 'limit_s', 'gpus'))
+        self.is_cut_off = at('state') == 'TIMEOUT'
+        self.took_s = min(self.elapsed_s, self.limit_s)
+
+    def key(self, *names):
+        return tuple(self.cells.get(name) for name in names)
+
+
+def stamp_s(cell):
+    if cell and cell.isdigit():
+        return float(cell)
+    try:
+        return datetime.fromisoformat((cell or '').strip()).replace(tzinfo=timezone.utc).timestamp()
+    except ValueError:
+        return NEVER
+
+
+def published_job(file, row):
+    """The cells of a history of a row with seconds after submission; None: it cannot be used."""
+    submit_s = stamp_s(row['submit'])
+    if submit_s == NEVER:
+        file.exclude(row, f'submit: found {row["submit"]!r}, expected a time such as 2021-05-01 00:06:13')
+        return None
+    for name in ('start_after_s', 'nodes', 'cpus', 'gpus', 'elapsed_s'):
+        if (number(row, name) or 0) < 0 or number(row, name) is None:
+            file.exclude(row, f'{name}: found {row[name]!r}, expected a number of at least 0')
+            return None
+    start_s, elapsed_s = submit_s + number(row, 'start_after_s'), number(row, 'elapsed_s')
+    times = {'submitted_at': submit_s, 'eligible_at': submit_s + (number(row, 'eligible_after_s') or 0), 'started_at': start_s,
+             'ended_at': start_s + elapsed_s}
+    return {name: row[name] for name in ('partition', 'account', 'nodes', 'cpus', 'gpus', 'elapsed_s', 'limit_s', 'state')} | {
+        'job': text(row, 'job'), 'user': row['account']} | {name: f'{time_s:.0f}' for name, time_s in times.items()}
+
+
+def read_jobs(path, learn, usable):
+    """Jobs of these files by time of submission, and notes. `usable`: why a job cannot be used, or nothing."""
+    jobs, excluded = [], None
+    for place, each in enumerate((path, *learn)):
+        file = Rows(each)
+        if excluded is None:
+            excluded = file
+        if 'submitted_at' not in file.columns:
+            file.require('submit', 'start_after_s', 'elapsed_s', 'limit_s', 'partition', 'account', 'nodes', 'cpus', 'gpus', 'state')
+        found = [row if 'submitted_at' in file.columns else published_job(file, row) for row in file.rows]
+        jobs.extend(Job(cells, place == 0) for cells in found if cells)
+        if file is not excluded:
+            excluded.excluded.extend(file.excluded)
+    jobs.sort(key=lambda job: job.submitted_s)
+    if not any(job.is_scored for job in jobs):
+        sys.exit(f'{path}: no row can be used; {"; ".join(excluded.notes()) or "there is none"}')
+    if learn and jobs[0].is_scored:
+        first, learned = (f'{datetime.fromtimestamp(job.submitted_s, timezone.utc):%Y-%m-%d}'
+                          for job in (jobs[0], next((job for job in jobs if not job.is_scored), jobs[0])))
+        sys.exit(f'--learn: found no job before the first of {path}, expected earlier ones: it begins on {first}, what to learn from '
+                 f'on {learned}. Of files that overlap in time score the one that begins later')
+    used = []
+    for job in jobs:
+        why = usable(job)
+        if why:
+            excluded.excluded.append(f'job {job.cells["job"]}: {why}')
+        else:
+            used.append(job)
+    if not any(job.is_scored for job in used):
+        sys.exit(f'{path}: no job can be used; {excluded.notes()[0]}')
+    return used, excluded.notes()
+
+
+def predict_jobs(program, what, jobs):
+    """Of each job its prediction or None, the limit or 0, and the number of its batch."""
+    columns = ['job', 'user', 'account', 'job_name', 'script', 'partition', 'nodes', 'cpus', 'gpus', 'submitted_at', 'eligible_at',
+               'started_at', 'ended_at', 'limit_s', 'elapsed_s', 'state', 'restarts']
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + '/jobs.csv', 'w', newline='') as file:
+            rows = csv.DictWriter(file, [name for name in columns if any(name in job.cells for job in jobs)], extrasaction='ignore')
+            rows.writeheader()
+            rows.writerows(job.cells | {'job': place} for place, job in enumerate(jobs))
+        done = subprocess.run([program, 'predict', folder + '/jobs.csv', '--jobs', what, '--format=json'], stdout=subprocess.PIPE,
+                              check=False)
+    answers = [(None, 0, None)] * len(jobs)
+    for row in records(done.stdout):
+        made = row['forecast_s']
+        answers[int(row['job'])] = (
+            None if made is None else Prediction(made, *(interval(row, level) for level in (80, 95))), row.get('limit_s') or 0,
+            row['batch'])
+    return answers
+
+
+def interval(row, level):
+    low, high = row[f'low_{level}_s'], row[f'high_{level}_s']
+    return None if low is None else (low, NEVER if high is None else high)
+
+
+def job_parts(jobs):
+    """(name, whether a job is of it): of the scored jobs all, each half of the time, with and without a GPU."""
+    middle_s = (next(job.submitted_s for job in jobs if job.is_scored) + jobs[-1].submitted_s) / 2
+    return [('all', lambda job: True), ('first half of the time', lambda job: job.submitted_s < middle_s),
+            ('second half of the time', lambda job: job.submitted_s >= middle_s), ('with a GPU', lambda job: job.gpus > 0),
+            ('without a GPU', lambda job: job.gpus == 0)]
+
+
+def counted_jobs(jobs):
+    scored = sum(job.is_scored for job in jobs)
+    return counted(scored, 'job') + (f', after {len(jobs) - scored} that are only learned from' if scored < len(jobs) else '')
+
+
+def of_draws(values):
+    """The median and the 80 % interval of what comes next; which is known to a second."""
+    values = sorted(values)
+
+    def at(share):
+        rank = min(max(share * (len(values) + 1), 1), len(values))
+        part = rank - int(rank)
+        return values[int(rank) - 1] + (part * (values[int(rank)] - values[int(rank) - 1]) if part else 0)
+    return Prediction(at(0.5), (at(0.1), at(0.9) + 1))
+
+
+def newest_of(jobs, most, *names):
+    """What many do: the newest waits that had ended, of jobs alike in `names`."""
+    by_start, known, answers = sorted(jobs, key=lambda job: job.started_s), defaultdict(lambda: deque(maxlen=most)), []
+    ended = 0
+    for job in jobs:
+        while ended < len(jobs) and by_start[ended].started_s <= job.eligible_s:
+            known[by_start[ended].key(*names)].append(wait_s(by_start[ended]))
+            ended += 1
+        waits_s = known[job.key(*names)]
+        answers.append(of_draws(waits_s) if len(waits_s) >= 5 else None)
+    return answers
+
+
+def wait_s(job):
+    return max(0.0, job.started_s - job.eligible_s)
+
+
+def percent(part, whole):
+    return 100 * part / whole if whole else None
+
+
+def wait_scores(jobs, of_batch, answers, has):
+    """Of the jobs of a part; a wait below 1 s counts as one."""
+    chosen = [i for i, job in enumerate(jobs) if job.is_scored and has(job)]
+    pairs = [(answers[i], wait_s(jobs[i]), of_batch[i]) for i in chosen if answers[i]]
+    ratios = [max(1, made.value) / max(1, actual) for made, actual, _ in pairs]
+    inside = [made.of_80[0] <= actual <= made.of_80[1] for made, actual, _ in pairs]
+    n = len(pairs)
+    return {'n': n, 'refused': len(chosen) - n,
+            **{f'within_{factor}_percent': percent(sum(1 / factor <= ratio <= factor for ratio in ratios), n) for factor in (2, 3)},
+            'median_error_h': quantile([abs(made.value - actual) / 3600 for made, actual, _ in pairs], 0.5) if n else None,
+            'covered_80_percent': percent(sum(inside), n),
+            'below_percent': percent(sum(actual < made.of_80[0] for made, actual, _ in pairs), n),
+            'batches_covered_80_percent': percent(sum(share for (_, _, share), holds in zip(pairs, inside) if holds),
+                                                  sum(share for _, _, share in pairs)),
+            'high_per_low': quantile([(made.of_80[1] + 30) / (made.of_80[0] + 30) for made, _, _ in pairs], 0.5) if n else None}
+
+
+def job_table(name, title, jobs, columns, methods, scores_of, notes):
+    rows = [{'method': method, 'part': part} | scores_of(answers, has)
+            for part, has in job_parts(jobs) if any(job.is_scored and has(job) for job in jobs)
+            for method, answers in methods.items()]
+    return [Table(name, title, {'method': None, 'part': None} | columns, rows, notes)]
+
+
+def tables_of_waits(program, path, learn=()):
+    jobs, notes = read_jobs(path, learn, lambda job: '' if math.isfinite(job.started_s - job.eligible_s) else
+                            'it did not start, or its times are not known')
+    jobs.sort(key=lambda job: job.eligible_s)
+    answers = predict_jobs(program, 'waits', jobs)
+    sizes = Counter(batch for _, _, batch in answers)
+    size = ('partition', 'nodes', 'cpus', 'gpus')
+    methods = {'past waits, by batches': [made for made, _, _ in answers],
+               'newest 10 of the user in the partition': newest_of(jobs, 10, 'user', 'partition'),
+               'newest 50 in the partition of this size': newest_of(jobs, 50, *size),
+               'newest 100 in the partition': newest_of(jobs, 100, 'partition'), 'newest 200': newest_of(jobs, 200)}
+    of_batch = [1 / sizes[batch] for _, _, batch in answers]
+    batches = len({batch for job, (_, _, batch) in zip(jobs, answers) if job.is_scored})
+    return job_table(
+        'waits', f'Waits in order of time: {batches} batches of {counted_jobs(jobs)}', jobs,
+        {'n': 0, 'refused': 0, 'within_2_percent': 1, 'within_3_percent': 1, 'median_error_h': 2, 'covered_80_percent': 1,
+         'below_percent': 1, 'batches_covered_80_percent': 1, 'high_per_low': 1},
+        methods, lambda found, has: wait_scores(jobs, of_batch, found, has),
+        ['each job is forecast from what was known when it became eligible (of a batch: the first one)',
+         'a batch: jobs of one user that ask for the same within an hour; in the last columns each counts once',
+         'high/low: median, each end 30 s more', *notes])
+
+
+def order_statistics(at_least, at_most):
+    """Of sorted run times, a job that its limit cut off at it and endless, as src/forecast/statistics/history.hpp describes it."""
+    n = len(at_most)
+    middle = at_most[n // 2] if n % 2 else (at_most[n // 2 - 1] + at_most[n // 2]) / 2 if n else NEVER
+    if n < 9 or middle == NEVER:
+        return None
+
+    def between(below, above):
+        low, high = math.floor((n + 1) * below + 1e-9), math.ceil((n + 1) * above - 1e-9)
+        return at_least[low - 1] if low >= 1 else 0, at_most[high - 1] if high <= n else NEVER
+    return Prediction(middle, between(0.1, 0.9), None if n < 19 else between(0, 0.95) if n < 39 else between(0.025, 0.975))
+
+
+def limit_from(needs_s):
+    return 60 * max(1, math.ceil(1.1 * needs_s / 60))
+
+
+def by_jobs(jobs):
+    """Of the jobs that ask for the same: each is one observation."""
+    by_end, known, answers, ended = sorted(jobs, key=lambda job: job.ended_s), defaultdict(lambda: ([], [])), [], 0
+    names = ('user', 'account', 'job_name', 'script', 'partition', 'nodes', 'cpus', 'gpus', 'limit_s')
+    for job in jobs:
+        while ended < len(jobs) and by_end[ended].ended_s <= job.submitted_s:
+            one = by_end[ended]
+            at_least, at_most = known[one.key(*names)]
+            bisect.insort(at_least, one.elapsed_s)
+            bisect.insort(at_most, NEVER if one.is_cut_off else one.elapsed_s)
+            ended += 1
+        made = order_statistics(*known[job.key(*names)])
+        high_s = made.of_95[1] if made and made.of_95 else NEVER
+        answers.append((made, limit_from(high_s) if high_s < NEVER else 0))
+    return answers
+
+
+def run_scores(jobs, answers, has):
+    """A job that reached its limit is inside an interval that ends there."""
+    chosen = [(job, made, limit_s) for job, (made, limit_s) in zip(jobs, answers) if job.is_scored and has(job)]
+    ended = [(job, min(limit_s or NEVER, job.limit_s)) for job, _, limit_s in chosen if not job.is_cut_off]
+    asked_s, own_s, used_s = (sum(values) for values in ([limit_s for _, limit_s in ended], [job.limit_s for job, _ in ended],
+                                                         [job.elapsed_s for job, _ in ended]))
+    row = {'n': len(chosen)}
+    for level in (80, 95):
+        known = [(job, getattr(made, f'of_{level}')) for job, made, _ in chosen if made and getattr(made, f'of_{level}')]
+        if level == 80:
+            row['forecast_percent'] = percent(len(known), len(chosen))
+        row[f'covered_{level}_percent'] = percent(sum(low <= job.took_s <= high for job, (low, high) in known), len(known))
+    return row | {'limits_percent': percent(sum(limit_s > 0 for _, _, limit_s in chosen), len(chosen)),
+                  'within_limit_percent': percent(sum(job.took_s <= limit_s for job, limit_s in ended), len(ended)),
+                  'limit_per_used': asked_s / used_s if used_s else None, 'own_per_used': own_s / used_s if used_s else None}
+
+
+def tables_of_history(program, path, learn=()):
+    def why_not(job):
+        if job.cells.get('state') not in ('COMPLETED', 'TIMEOUT'):
+            return 'it neither completed nor reached its limit'
+        known = math.isfinite(job.submitted_s + job.ended_s) and job.limit_s > 0 and job.elapsed_s > 0
+        return '' if known else 'its limit or times are not known'
+    jobs, notes = read_jobs(path, learn, why_not)
+    methods = {'past jobs, by batches': [answer[:2] for answer in predict_jobs(program, 'times', jobs)],
+               'past jobs, one by one': by_jobs(jobs), 'its own limit': [(None, 0)] * len(jobs)}
+    return job_table(
+        'history', f'Run times and limits in order of time: {counted_jobs(jobs)}', jobs,
+        {'n': 0, 'forecast_percent': 1, 'covered_80_percent': 1, 'covered_95_percent': 1, 'limits_percent': 1,
+         'within_limit_percent': 1, 'limit_per_used': 2, 'own_per_used': 2},
+        methods, lambda found, has: run_scores(jobs, found, has),
+        ['each job is forecast from what was known when it was submitted (of a batch: the first one)',
+         'in 80 %, in 95 %: of the jobs with an interval; a job that reached its limit counts at it',
+         'within limit, limit/used: of the jobs that completed, with the own limit where there is no other or where it is shorter',
+         *notes])
+
+
+PAST = {'waits': tables_of_waits, 'history': tables_of_history}
+
+
 # ---------------------------------------------------------------- The command
 
 def shown(table):
@@ -1158,7 +1439,7 @@ def disturbed_notes(path):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split('usage: ')[1].replace('%', '%%'))
     parser.add_argument('build', type=Path)
-    parser.add_argument('kind', choices=[*KINDS, *SETTINGS, 'devices'])
+    parser.add_argument('kind', choices=[*KINDS, *SETTINGS, *PAST, 'devices'])
     parser.add_argument('file')
     parser.add_argument('--seen', type=int, action='append', default=[])
     parser.add_argument('--learn', action='append', default=[])

@@ -586,6 +586,71 @@ class LearnedWidths(Scoring):
         self.assertAlmostEqual(table.cell('specifications', 'covered_95_percent'), 95, delta=2.1)
 
 
+class PastJobs(Scoring):
+    """Made here (simulated): one job an hour, by two users in turn, another one first each day."""
+    COLUMNS = 'job,submit,eligible_after_s,start_after_s,elapsed_s,limit_s,partition,account,nodes,cpus,gpus,state\n'
+
+    def jobs(self, count, first=0):
+        """Each waits 600 s, runs 1000 s and asks for 7200 s."""
+        return self.COLUMNS + ''.join(
+            f'{i},2021-05-{1 + i // 24:02} {i % 24:02}:00:00,0,600,1000,7200,p,u{(i + i // 24) % 2},1,4,{i % 2},COMPLETED\n'
+            for i in range(first, count))
+
+    def test_waits_are_scored_in_order_of_time(self):
+        table = self.tables('waits', self.jobs(240) + '9,yesterday,0,1,1,1,p,u,1,1,0,COMPLETED\n')[0]
+        self.assertEqual(table.cell('past waits, by batches', 'n'), 235, '5 of the beginning')
+        self.assertEqual(table.cell('past waits, by batches', 'within_2_percent'), 100)
+        self.assertAlmostEqual(table.cell('past waits, by batches', 'median_error_h'), 0)
+        self.assertEqual(table.cell('newest 200', 'within_2_percent'), 100)
+        self.assertLessEqual({'all', 'second half of the time', 'with a GPU'}, {row['part'] for row in table.rows})
+        self.assert_note(table, "submit: found 'yesterday'")
+
+    def test_one_file_is_learned_from_and_only_the_other_scored(self):
+        old, new = self.write('old.csv', self.jobs(140)), self.write('new.csv', self.jobs(240, 140))
+        for kind, method in (('waits', 'past waits, by batches'), ('history', 'past jobs, by batches')):
+            table = self.tables(kind, new, learn=[old])[0]
+            self.assertIn('100 jobs, after 140 that are only learned from', table.title)
+            self.assertEqual(table.cell(method, 'n'), 100, 'the first has a past too')
+            self.assertEqual(table.cell(method, 'covered_80_percent'), 100)
+            with self.assertRaises(SystemExit) as ended:
+                self.tables(kind, old, learn=[new])
+            for part in ('--learn: found no job before the first of ', 'begins on 2021-05-01, what to learn from on 2021-05-06',
+                         'score the one that begins later'):
+                self.assertIn(part, str(ended.exception))
+
+    def test_a_missing_column_is_named(self):
+        self.assertIn('elapsed_s', self.why_none('waits', 'submit,start_after_s\n'))
+
+    def test_limits_are_scored_beside_the_own_ones(self):
+        table = self.tables('history', self.jobs(240) + '9,2021-05-02 00:00:00,0,1,0,1,p,u,1,1,0,FAILED\n')[0]
+        ours = {key: table.cell('past jobs, by batches', key) for key in table.columns}
+        self.assertEqual(ours['n'], 240)
+        self.assertEqual(ours['covered_80_percent'], 100, 'all take 1000 s')
+        self.assertEqual(ours['within_limit_percent'], 100)
+        self.assertAlmostEqual(ours['own_per_used'], 7.2)
+        self.assertLess(ours['limit_per_used'], 2, '1140 s, but the first 20')
+        self.assertAlmostEqual(table.cell('its own limit', 'limit_per_used'), 7.2)
+        self.assert_note(table, '1 row left out; the first: job 9: it neither')
+
+    @needs('queue/cedar.csv.gz')
+    def test_waits_hold_on_cedar_ahead_of_the_simple_rules(self):
+        table = self.tables('waits', DATA / 'queue/cedar.csv.gz')[0]
+        ours = {key: table.cell('past waits, by batches', key) for key in table.columns}
+        self.assertGreater(ours['within_2_percent'], 45)
+        self.assertGreater(ours['within_3_percent'], 62)
+        self.assertAlmostEqual(ours['covered_80_percent'], 80, delta=3)
+        self.assertGreater(ours['within_2_percent'], table.cell('newest 10 of the user in the partition', 'within_2_percent'))
+
+    @needs('queue/cedar.csv.gz')
+    def test_limits_hold_on_cedar_with_fewer_hours_than_the_own_ones(self):
+        table = self.tables('history', DATA / 'queue/cedar.csv.gz')[0]
+        ours = {key: table.cell('past jobs, by batches', key) for key in table.columns}
+        self.assertAlmostEqual(ours['covered_80_percent'], 80, delta=3)
+        self.assertAlmostEqual(ours['covered_95_percent'], 95, delta=2.1)
+        self.assertGreaterEqual(ours['within_limit_percent'], 98)
+        self.assertLessEqual(ours['limit_per_used'], 3.5)
+
+
 if __name__ == '__main__':
     PROGRAM = Path(sys.argv.pop(1)).resolve() / 'bin/epochcast-analyze'
     if not PROGRAM.exists():

@@ -17,6 +17,19 @@ namespace {
 
 using slurm::AccountedJob;
 
+// How much less a batch weighs for each difference, as chosen on the cluster Cedar in May 2021,
+// which has no names.
+constexpr double of_account = 2;  ///< Of another user of the account.
+constexpr double of_others = 4;   ///< Of another account.
+constexpr double of_name = 2;
+constexpr double of_partition = 1;
+constexpr double of_limit = 2;  ///< For each factor of 2, at most 3, as of_size.
+constexpr double of_size = 1;
+constexpr double of_day = 0.3;  ///< For each day of age, at most most_of_days.
+constexpr double most_of_days = 5;
+/// Jobs of one batch are submitted within it.
+constexpr double batch_s = 3600;
+
 constexpr double day_s = 86400;
 constexpr double no_limit_s = std::numeric_limits<double>::infinity();
 
@@ -62,30 +75,29 @@ bool is_same_work(const AccountedJob& a, const AccountedJob& b) {
          !(a.script.empty() && a.job_name.empty());
 }
 
-}  // namespace
-
 /// How much less the times of `past` say of those of `job`.
-double PastRuns::unlikeness(const AccountedJob& job, const AccountedJob& past) const {
+double unlikeness(const AccountedJob& job, const AccountedJob& past) {
   const auto size = [](std::int64_t a, std::int64_t b) {
     return octaves(static_cast<double>(a), static_cast<double>(b));
   };
   const double user = job.user == past.user         ? 0
-                      : job.account == past.account ? parts_.of_account
-                                                    : parts_.of_others;
-  const double of_size =
+                      : job.account == past.account ? of_account
+                                                    : of_others;
+  const double sizes =
       size(job.nodes, past.nodes) + size(job.cpus, past.cpus) + size(job.gpus, past.gpus);
-  return user + (job.job_name == past.job_name ? 0 : parts_.of_name) +
-         (job.partition == past.partition ? 0 : parts_.of_partition) + parts_.of_size * of_size +
-         (is_same_work(job, past) ? 0 : parts_.of_limit * octaves(limit_of(job), limit_of(past)));
+  return user + (job.job_name == past.job_name ? 0 : of_name) +
+         (job.partition == past.partition ? 0 : of_partition) + of_size * sizes +
+         (is_same_work(job, past) ? 0 : of_limit * octaves(limit_of(job), limit_of(past)));
 }
 
+}  // namespace
+
 PastRuns::PastRuns(const std::vector<AccountedJob>& jobs, const std::optional<AccountedJob>& asked,
-                   const RunParts& parts)
-    : parts_(parts) {
-  const auto key = [&parts](const AccountedJob& job, double submitted_s) {
+                   const forecast::LikeParts& like) {
+  const auto key = [](const AccountedJob& job, double submitted_s) {
     return std::tuple(job.user, job.account, kind_of(job.job_name), job.script, job.partition,
                       job.nodes, job.cpus, job.gpus, limit_of(job),
-                      std::floor(submitted_s / parts.batch_s));
+                      std::floor(submitted_s / batch_s));
   };
   std::map<decltype(key(jobs.front(), 0)), std::size_t> places;
   std::vector<forecast::TimeBatch> batches;
@@ -120,8 +132,7 @@ PastRuns::PastRuns(const std::vector<AccountedJob>& jobs, const std::optional<Ac
   }
   times_ = std::make_unique<forecast::LikeTimes>(
       std::move(batches),
-      [this](std::size_t batch, std::size_t earlier) { return likeness(batch, earlier); },
-      parts.like);
+      [this](std::size_t batch, std::size_t earlier) { return likeness(batch, earlier); }, like);
 }
 
 forecast::Likeness PastRuns::likeness(std::size_t batch, std::size_t earlier) const {
@@ -129,10 +140,10 @@ forecast::Likeness PastRuns::likeness(std::size_t batch, std::size_t earlier) co
   const auto& past = first_[earlier];
   const double limit_s = limit_of(job);
   const double past_limit_s = limit_of(past);
-  const bool has_ratio = parts_.by_share && std::isfinite(limit_s) && std::isfinite(past_limit_s) &&
-                         !is_same_work(job, past);
+  const bool has_ratio =
+      std::isfinite(limit_s) && std::isfinite(past_limit_s) && !is_same_work(job, past);
   const double days = (asked_at_s_[batch] - asked_at_s_[earlier]) / day_s;
-  return {.distance = unlikeness(job, past) + std::min(parts_.most_of_days, parts_.of_day * days),
+  return {.distance = unlikeness(job, past) + std::min(most_of_days, of_day * days),
           .time_ratio = has_ratio ? limit_s / past_limit_s : 1};
 }
 
@@ -224,9 +235,7 @@ std::optional<RunForecast> PastRuns::forecast(std::size_t batch) const {
   if (!time_s || !times_->can_calibrate(batch)) {
     return std::nullopt;
   }
-  const double high_95_s = time_s->interval_95.high;
-  return RunForecast{*time_s, parts_.by_price ? needs_s(batch, high_95_s) : high_95_s,
-                     warning(batch)};
+  return RunForecast{*time_s, needs_s(batch, time_s->interval_95.high), warning(batch)};
 }
 
 forecast::Backtest PastRuns::backtest(std::size_t count) const {

@@ -26,24 +26,6 @@ struct RunForecast {
   std::string warning;
 };
 
-/// What PastRuns is made of: how much less a batch weighs for each difference, and what a batch is.
-/// The weights were chosen on the cluster Cedar in May 2021, which has no names; 'validate history
-/// --ablate' leaves each out.
-struct RunParts {
-  double of_account = 2;  ///< Of another user of the account.
-  double of_others = 4;   ///< Of another account.
-  double of_name = 2;
-  double of_partition = 1;
-  double of_limit = 2;  ///< For each factor of 2, at most 3, as of_size.
-  double of_size = 1;
-  double of_day = 0.3;  ///< For each day of age, at most most_of_days.
-  double most_of_days = 5;
-  bool by_share = true;   ///< Of other work the share of the limit counts, not the time.
-  bool by_price = true;   ///< The rule of needs_s; else the upper end of the 95 % interval.
-  double batch_s = 3600;  ///< Jobs of one batch are submitted within it.
-  forecast::LikeParts like = {forecast::Ends::together};
-};
-
 /// Jobs of one user that ask for the same work and resources within an hour are one observation.
 /// A batch weighs more the more it is like the job that is asked for: of the same user or account,
 /// of the same name and script, in the same partition, with a similar limit and size, and newer.
@@ -51,10 +33,11 @@ struct RunParts {
 class PastRuns {
  public:
   /// Of `jobs`, by time of submission, those that completed or reached their limit count
-  /// (times_of). `asked`: a job of now (submitted_at), the last batch.
+  /// (times_of). `asked`: a job of now (submitted_at), the last batch. The ends of intervals move
+  /// together, since limits leave no time beyond the upper one.
   explicit PastRuns(const std::vector<slurm::AccountedJob>& jobs,
                     const std::optional<slurm::AccountedJob>& asked = {},
-                    const RunParts& parts = {});
+                    const forecast::LikeParts& like = {forecast::Ends::together});
   PastRuns(const PastRuns&) = delete;
   PastRuns& operator=(const PastRuns&) = delete;
   PastRuns(PastRuns&&) = delete;
@@ -73,13 +56,11 @@ class PastRuns {
   forecast::Backtest backtest(std::size_t count) const;
 
  private:
-  double unlikeness(const slurm::AccountedJob& job, const slurm::AccountedJob& past) const;
   forecast::Likeness likeness(std::size_t batch, std::size_t earlier) const;
   const std::vector<double>& needs_by_price(std::size_t batch) const;
   double needs_s(std::size_t batch, double high_95_s) const;
   std::string warning(std::size_t batch) const;
 
-  RunParts parts_;
   std::vector<slurm::AccountedJob> first_;  ///< Of each batch.
   std::vector<double> asked_at_s_;
   std::vector<std::vector<std::size_t>> members_;

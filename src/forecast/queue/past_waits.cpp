@@ -10,6 +10,17 @@
 namespace epochcast::jobs {
 namespace {
 
+// How much less a batch weighs for each difference, as learned on the cluster Cedar in May 2021.
+constexpr double of_account = 1.5;  ///< Of another user of the account.
+constexpr double of_others = 3;     ///< Of another account.
+constexpr double of_partition = 1;
+constexpr double of_limit = 0.7;  ///< For each factor of 2, as of_size.
+constexpr double of_size = 0.2;
+constexpr double of_day = 0.1;  ///< For each day of age.
+constexpr double of_hour = 1;   ///< For each hour of the day.
+/// Jobs of one batch became eligible within it.
+constexpr double batch_s = 3600;
+
 constexpr double hour_s = 3600;
 constexpr double day_s = 86400;
 /// With fewer past batches there is no forecast.
@@ -33,7 +44,7 @@ double hours_apart(double a_s, double b_s) {
   return std::min(apart_s, day_s - apart_s) / hour_s;
 }
 
-auto batch_key(const PastJob& past, double batch_s) {
+auto batch_key(const PastJob& past) {
   const auto& job = past.job;
   return std::tuple(job.user, past.account, past.partitions, job.count, job.each.cpus,
                     job.each.gpus, job.limit_s, std::floor(past.eligible_s / batch_s));
@@ -54,30 +65,30 @@ bool shares_any(const std::vector<std::string>& a, const std::vector<std::string
       a, [&](const auto& name) { return std::ranges::find(b, name) != b.end(); });
 }
 
+namespace {
+
 /// How much less the waits of `past` say of those of `job`.
-double PastWaits::distance(const PastJob& job, const PastJob& past) const {
+double distance(const PastJob& job, const PastJob& past) {
   const bool same_account = !job.account.empty() && job.account == past.account;
-  const double user = job.job.user == past.job.user ? 0
-                      : same_account                ? parts_.of_account
-                                                    : parts_.of_others;
+  const double user = job.job.user == past.job.user ? 0 : same_account ? of_account : of_others;
   const double size =
       octaves(static_cast<double>(job.job.count), static_cast<double>(past.job.count)) +
       octaves(total(job.job.each.cpus, job.job), total(past.job.each.cpus, past.job)) +
       octaves(total(job.job.each.gpus, job.job), total(past.job.each.gpus, past.job));
-  return user + (shares_any(job.partitions, past.partitions) ? 0 : parts_.of_partition) +
-         parts_.of_limit * octaves(job.job.limit_s, past.job.limit_s) + parts_.of_size * size +
-         parts_.of_day * (job.eligible_s - past.eligible_s) / day_s +
-         parts_.of_hour * hours_apart(job.eligible_s, past.eligible_s);
+  return user + (shares_any(job.partitions, past.partitions) ? 0 : of_partition) +
+         of_limit * octaves(job.job.limit_s, past.job.limit_s) + of_size * size +
+         of_day * (job.eligible_s - past.eligible_s) / day_s +
+         of_hour * hours_apart(job.eligible_s, past.eligible_s);
 }
 
-PastWaits::PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked,
-                     const WaitParts& parts)
-    : parts_(parts) {
-  std::map<decltype(batch_key(jobs.front(), 1)), std::size_t> places;
+}  // namespace
+
+PastWaits::PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked) {
+  std::map<decltype(batch_key(jobs.front())), std::size_t> places;
   std::vector<forecast::TimeBatch> batches;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto& past = jobs[i];
-    const auto [place, is_new] = places.try_emplace(batch_key(past, parts.batch_s), first_.size());
+    const auto [place, is_new] = places.try_emplace(batch_key(past), first_.size());
     if (is_new) {
       first_.push_back(past);
       members_.emplace_back();
@@ -104,7 +115,7 @@ PastWaits::PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJ
       [this](std::size_t batch, std::size_t earlier) {
         return forecast::Likeness{distance(first_[batch], first_[earlier])};
       },
-      parts.like);
+      forecast::LikeParts{});
 }
 
 std::optional<forecast::Prediction> PastWaits::forecast_s(std::size_t batch) const {

@@ -15,21 +15,6 @@ namespace epochcast::jobs {
 /// Whether two lists of partitions have one in common.
 bool shares_any(const std::vector<std::string>& a, const std::vector<std::string>& b);
 
-/// What PastWaits is made of: how much less a batch weighs for each difference, and what a batch
-/// is. The weights were learned on the cluster Cedar in May 2021; 'validate waits --ablate' leaves
-/// each out.
-struct WaitParts {
-  double of_account = 1.5;  ///< Of another user of the account.
-  double of_others = 3;     ///< Of another account.
-  double of_partition = 1;
-  double of_limit = 0.7;  ///< For each factor of 2, as of_size.
-  double of_size = 0.2;
-  double of_day = 0.1;  ///< For each day of age.
-  double of_hour = 1;   ///< For each hour of the day.
-  double batch_s = 3600;
-  forecast::LikeParts like = {};
-};
-
 /// Jobs of one user that ask for the same and became eligible in the same hour are one observation:
 /// they wait alike. A batch weighs more the more it is like the job that is asked for: of the same
 /// user or account, in the same partitions, with a similar limit and size, newer, and at the same
@@ -38,8 +23,7 @@ class PastWaits {
  public:
   /// `jobs` by eligible_s; those without a start are waiting still. `asked`: a job of now, the last
   /// batch.
-  explicit PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked = {},
-                     const WaitParts& parts = {});
+  explicit PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked = {});
   PastWaits(const PastWaits&) = delete;
   PastWaits& operator=(const PastWaits&) = delete;
   PastWaits(PastWaits&&) = delete;
@@ -57,9 +41,6 @@ class PastWaits {
   std::vector<PastWait> forecasts_before(std::size_t batch) const;
 
  private:
-  double distance(const PastJob& job, const PastJob& past) const;
-
-  WaitParts parts_;
   std::vector<PastJob> first_;  ///< Of each batch.
   std::vector<std::vector<std::size_t>> members_;
   std::vector<double> median_s_;

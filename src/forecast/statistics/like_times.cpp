@@ -175,9 +175,6 @@ void LikeTimes::add_known(std::size_t batch, double now_s, double weight, double
   const bool is_over = over_at_s_[batch] <= now_s;
   const auto known = is_over ? over_[batch] : fifths_of(batches_[batch], now_s);
   for (auto time : known) {
-    if (!time.is_over && !parts_.counts_open) {
-      continue;
-    }
     time.time_s *= ratio;
     if (time.time_s >= most_s) {
       time = {most_s, true, time.weight};
@@ -268,7 +265,7 @@ bool LikeTimes::can_calibrate(std::size_t batch) const {
 
 std::optional<Prediction> LikeTimes::calibrated(std::size_t batch) const {
   auto made = raw(batch);
-  if (!made || !parts_.calibrates) {
+  if (!made) {
     return made;
   }
   BeyondEnds of_80{parts_.ends}, of_95{parts_.ends};

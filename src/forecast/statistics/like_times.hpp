@@ -56,12 +56,9 @@ struct Likeness {
 /// one.
 enum class Ends { apart, together };
 
-/// The parts of LikeTimes, so that each can be left out to see what it wins ('validate --ablate').
 struct LikeParts {
   Ends ends = Ends::apart;
   std::size_t most = 2000;  ///< Of the batches before one the newest `most` count.
-  bool counts_open = true;  ///< What is not over counts as longer; else not at all.
-  bool calibrates = true;
 };
 
 /// Forecasts batches, each from those that were asked for before it, as they were known then.

@@ -1,4 +1,4 @@
-#include "analysis/validate/foretold.hpp"
+#include "analysis/table_parts/foretold.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/validate/scoring.hpp"
+#include "analysis/plot_parts/scoring.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
