@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "analysis/groups/sweep.hpp"
-#include "analysis/table_parts/foretold.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/lists.hpp"
@@ -241,8 +240,8 @@ std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                                const TableOptions& options) {
   const auto sweep = sweep_of(records, options.by);
   const auto pairs = comparable_pairs(sweep);
-  return not_empty({times_of(sweep, pairs), crossings_of(sweep, pairs), sweep_check(sweep),
-                    excluded_table(sweep.excluded)});
+  return not_empty(
+      {times_of(sweep, pairs), crossings_of(sweep, pairs), excluded_table(sweep.excluded)});
 }
 
 }  // namespace crossover_table

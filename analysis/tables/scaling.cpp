@@ -2,13 +2,11 @@
 // they waited for each other, and the serial fraction by the laws of Amdahl and Gustafson.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "analysis/groups/scaling_series.hpp"
 #include "analysis/records/exchange.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "analysis/table_parts/foretold.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
@@ -214,8 +212,8 @@ table::Table fits_of(const ScalingStudy& study, const std::vector<std::string>& 
 std::vector<table::Table> make(const std::vector<LoadedRecord>& records,
                                const TableOptions& options) {
   const auto study = scaling_study(records, options.by);
-  return not_empty({speedups_of(study, options.by), fits_of(study, options.by),
-                    scaling_check(study.series), excluded_table(study.excluded)});
+  return not_empty(
+      {speedups_of(study, options.by), fits_of(study, options.by), excluded_table(study.excluded)});
 }
 
 }  // namespace scaling_table

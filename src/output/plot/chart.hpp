@@ -49,7 +49,6 @@ struct Series {
   std::optional<int> look = {};
   bool dashed = false;
   bool faint = false;   ///< Drawn in the background, such as single repeats behind their median.
-  double shift_px = 0;  ///< Drawn so far to the right: intervals at one x do not hide each other.
   bool values = false;  ///< Each bar has its value as text, as far as there is room.
 };
 

@@ -38,7 +38,6 @@ class SeriesDrawing {
   SeriesDrawing(const Chart& chart, std::size_t place, const Frame& frame)
       : chart_(chart), frame_(frame), series_(chart.series[place]), look_(look_of(series_, place)) {
     set_slot(place);
-    shift_px_ += series_.shift_px;
   }
 
   std::string draw() const {

@@ -401,36 +401,6 @@ TEST(LossesPlot, NamesTheBestOfManyKindsByWhatDiffers) {
   EXPECT_FALSE(series_of(few, "lr=1, held-out data").listed);
 }
 
-TEST(ForecastsPlot, HasNoErrorAndFullCoverageWhereAllStepsAreEqual) {
-  const auto charts = charts_of("forecasts", {made_steps({.epochs = 5}, 200)});
-  ASSERT_EQ(charts.size(), 2U);
-  const auto& errors = series_of(charts[0], "Epochcast, median");
-  ASSERT_EQ(errors.points.size(), 6U);  // 1 to 50 % of 1000 steps
-  for (const auto& point : errors.points) {
-    EXPECT_NEAR(point.y, 0, 1e-6);
-  }
-  for (const auto& point : series_of(charts[1], "inside the 95 % interval").points) {
-    EXPECT_EQ(point.y, 100);
-    EXPECT_LT(*point.low, 30);  // one run says little
-    EXPECT_EQ(*point.high, 100);
-  }
-}
-
-TEST(ForecastsPlot, OverlooksNoErrorOfARunThatSlowsDown) {
-  auto record = made_steps({.epochs = 1}, 1000);
-  double start_s = 0;
-  for (auto& row : record.iterations) {
-    row.step_s = row.index < 300 ? 0.1 : 0.3;
-    row.start_s = start_s;
-    start_s += row.step_s;
-  }
-  record.epochs.front().wall_s = start_s;
-  const auto charts = charts_of("forecasts", {record});
-  const auto& error = series_of(charts[0], "rest × mean of the seen, median").points[3];
-  EXPECT_EQ(error.x, 10);
-  EXPECT_NEAR(error.y, 100 * (1 - 900 * 0.1 / (200 * 0.1 + 700 * 0.3)), 1e-6);
-}
-
 TEST(ActivityPlot, HasTheShareOfTheCpusByTheRunAndByAll) {
   auto record = made_activity();
   record.telemetry_gpus.push_back({.end_s = 1, .duration_s = 1, .use = 0.75});

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/core/text.hpp"
 #include "tests/analysis/program.hpp"
+#include "tests/csv_rows.hpp"
 
 namespace epochcast::analysis {
 namespace {
@@ -67,6 +69,18 @@ TEST_F(PredictCrossover, IsWhereTheArithmeticSavesMoreThanWakingThreadsCosts) {
   const auto longer = analyze({"predict", records, "--crossover", "--from",
                                machine("thread_wake_us: 20"), "--format", "csv"});
   EXPECT_THAT(longer.out, ContainsRegex("cpu1,cpu2,3,yes,1[0-9]{6},"));
+}
+
+TEST_F(PredictCrossover, HoldsOnThePublishedDepthSweep) {
+  const std::string records = folder_ / "published";
+  EXPECT_EQ(analyze({"import", "published", "depth_sweep", "-o", records}).status, 0);
+  const auto answer =
+      analyze({"predict", records, "--crossover", "--filter", "model.depth=2", "--filter",
+               "model.depth=7", "--filter", "model.depth=13", "--format", "csv"});
+  const auto row = csv_row(answer.out, "first", "cpu");
+  constexpr double all_networks = 462069;  // interpolated between depths 9 and 10
+  EXPECT_LE(parse_double(row.at("low_80_parameters")), all_networks);
+  EXPECT_GE(parse_double(row.at("high_80_parameters")), all_networks);
 }
 
 TEST_F(PredictCrossover, ADeviceWithoutTheTimeToWakeAThreadIsAnError) {

@@ -211,12 +211,5 @@ TEST(PublishedDepthSweep, CrossesAtTenLayers) {
   EXPECT_THAT(column_of(overtaking, "parameters"), ElementsAre("703142"));
 }
 
-TEST(PublishedDepthSweep, IsForecastFromThreeNetworks) {
-  const auto tables = published_sweep();
-  const auto& check = part_of(tables, "three_networks");
-  EXPECT_THAT(column_of(check, "used"), ElementsAre("2, 7, 13"));
-  EXPECT_THAT(column_of(check, "inside_80"), ElementsAre("yes"));
-}
-
 }  // namespace
 }  // namespace epochcast::analysis

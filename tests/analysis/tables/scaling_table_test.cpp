@@ -265,21 +265,6 @@ TEST(PublishedDataParallel, GivesTheStudysSpeedUps) {
               ElementsAre("100.0", "87.5", "85.0", "70.0", "68.8", "50.2"));
   EXPECT_THAT(column_of(table, "samples_per_s"), Each(""));  // none was published
   EXPECT_THAT(column_of(part_of(tables, "serial_share"), "nodes"), ElementsAre("1", "1", "2", "2"));
-  const auto& foretold = part_of(tables, "foretold");
-  EXPECT_THAT(column_of(foretold, "given"), Each("1, 2, 4 on 1"));
-  EXPECT_THAT(column_of(foretold, "observed_speedup"), ElementsAre("1.40", "2.75", "4.02"));
-  EXPECT_THAT(column_of(foretold, "inside_80"), Each("yes"));
-}
-
-TEST(ScalingTable, ComparesTheForecastOfTheMostWorkersWithThem) {
-  std::vector<MadeRanks> runs;
-  for (const std::int64_t tasks : {1, 2, 4, 8}) {
-    runs.push_back({.tasks = tasks, .epoch_s = 100 / static_cast<double>(tasks)});
-  }
-  const auto tables = scaling_of(runs);
-  const auto& foretold = part_of(tables, "foretold");
-  EXPECT_THAT(column_of(foretold, "given"), ElementsAre("1, 2, 4 on 1"));
-  EXPECT_THAT(column_of(foretold, "forecast_speedup"), ElementsAre("8.00"));
 }
 
 }  // namespace

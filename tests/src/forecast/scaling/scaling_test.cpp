@@ -214,6 +214,14 @@ TEST(Scaling, AWorkerThatDidMoreInCompanyShowsHowNoisyTheRunsAre) {
   EXPECT_GT(of_second(240), 560);
 }
 
+TEST(Scaling, HoldsOnTwoNodesOfThePublishedDataParallelStudy) {
+  const std::vector<ScalingPoint> one_node{{1, 1, 1}, {2, 1.75, 1}, {4, 3.40, 1}};
+  for (const auto& [workers, speedup] : {std::pair{2, 1.40}, {4, 2.75}, {8, 4.02}}) {
+    const auto found = answer_of(one_node, {.workers = double(workers), .nodes = 2});
+    EXPECT_TRUE(found.throughput.interval_80.holds(speedup)) << workers;
+  }
+}
+
 TEST(Scaling, HowLittleMoreNodesWinSaysNothingAboutOne) {
   const std::vector<ScalingPoint> points{{1, 100}, {2, 195}, {4, 380}, {8, 370, 2}};
   EXPECT_LE(answer_of(points, {.workers = 8, .nodes = 2}).throughput.value, 380);
