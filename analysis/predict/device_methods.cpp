@@ -70,9 +70,6 @@ std::vector<DeviceMethod> tier_methods(const DeviceTimes& times, const FileDevic
   };
   std::vector<DeviceMethod> methods;
   for (const auto& [name, spec] : device::tiers_by_rank()) {
-    if (name == "operator_weights") {
-      continue;  // tables of times have no profiles; tests/bench/operator_weights scores it
-    }
     if (name != "reference_ratios") {
       methods.push_back(answers(name, questions, [&](const DeviceQuestion& question) {
         return ratio_of_tier(name, ratio_question(question, devices));

@@ -28,24 +28,6 @@ DeviceTimes times_of(const OnDeviceQuestion& question, const device::MeasuredWor
   return DeviceTimes(timings);
 }
 
-/// What the profile of the record, if it has one with counted work, says of its steps. It changes
-/// no answer: the tier that looks at it is for comparison.
-void add_operators(const record::Record& record, device::RatioQuestion& asked) {
-  if (record.profile.empty()) {
-    return;
-  }
-  double counted_s = 0;
-  for (const auto& row : record.operators) {
-    if (row.work_s > 0 && (row.flops > 0 || row.bytes > 0)) {
-      asked.operators.push_back({{row.flops, row.convolution_flops, row.bytes}, row.work_s});
-      counted_s += row.work_s;
-    }
-  }
-  const auto& profile = record.profile.front();
-  const double whole_s = profile.self_device_s > 0 ? profile.self_device_s : profile.wall_s;
-  asked.other_s = std::max(0.0, whole_s - counted_s);
-}
-
 const DeviceCase& case_of(const DeviceTimes& times, const device::MeasuredWork& measured) {
   for (const auto& one : times.cases()) {
     if (one.measured.workload == measured.workload && one.measured.batch == measured.batch &&
@@ -106,7 +88,6 @@ OnDevice time_on_device(const OnDeviceQuestion& question) {
                                 .to = to,
                                 .known_devices = {{from, question.from}, {to, question.to}},
                                 .database = question.database});
-  add_operators(*question.record, result.asked);
   return result;
 }
 

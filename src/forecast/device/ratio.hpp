@@ -32,12 +32,6 @@ struct Reference {
   double ratio = 1;  ///< Time on the target divided by time on the source.
 };
 
-/// An operator of a profile whose work was counted.
-struct OperatorTime {
-  CountedWork work;
-  double time_s = 0;
-};
-
 struct RatioQuestion {
   MeasuredWork measured;         ///< Measured on `from`.
   double batch_there = 0;        ///< On `to`, where it is any and known.
@@ -45,8 +39,6 @@ struct RatioQuestion {
   const Device* to = nullptr;
   const std::vector<Device>* database = nullptr;  ///< Never nullptr.
   std::vector<Reference> references = {};         ///< Other workloads, on the same two devices.
-  std::vector<OperatorTime> operators = {};       ///< Of profiled steps; empty: not profiled.
-  double other_s = 0;  ///< Time of those steps in no such operator: calls, views, the loop.
 };
 
 /// The precision that was measured, as it says something of both devices: on one without TF32, FP32

@@ -85,22 +85,6 @@ TEST_F(TimeOnDevice, ScalesTheDevicesPartByTheDatasheets) {
   EXPECT_NEAR(on_device.time(10).value, 5, 1e-9) << "whole trainings go along with their steps";
 }
 
-TEST_F(TimeOnDevice, ShowsTheRatioByTheOperatorsOfAProfileBesideItsAnswer) {
-  auto record = record_of({});
-  record.profile = {{.device = "cuda", .steps = 1, .wall_s = 0.2, .self_device_s = 0.1}};
-  record.operators = {{.name = "aten::mm", .flops = 4e11, .bytes = 1, .work_s = 0.08},
-                      {.name = "aten::view", .work_s = 0}};
-  const auto on_device = time_on_device(question(record));
-  EXPECT_EQ(on_device.asked.operators.size(), 1U);
-  EXPECT_NEAR(on_device.asked.other_s, 0.02, 1e-12);
-  EXPECT_NEAR(on_device.time(0.1).value, 0.05, 1e-9) << "the answer is that of the tiers";
-  const auto ratio = part_of(on_device_tables(question(record), on_device), "ratio");
-  const auto tiers = column_of(ratio, "tier");
-  const auto place = std::ranges::find(tiers, "operator_weights") - tiers.begin();
-  EXPECT_EQ(column_of(ratio, "use").at(static_cast<std::size_t>(place)), "for comparison");
-  EXPECT_NEAR(number(ratio, "operator_weights", "speed"), 0.1 / (0.08 / 2 + 0.02), 1e-9);
-}
-
 TEST_F(TimeOnDevice, LeavesTheWaitForDataAsItIs) {
   const auto record = record_of({.device_s = 0.06, .wait_s = 0.04});
   EXPECT_NEAR(time_on_device(question(record)).time(0.1).value, 0.04 + 0.03, 1e-9);

@@ -150,21 +150,6 @@ TEST_F(RatioOfDevices, ComparesConvolutionsWithProductsOnBothSidesOrNeither) {
       << "the slow one's convolutions were not measured";
 }
 
-TEST_F(RatioOfDevices, WeighsTheOperatorsOfAProfileForComparison) {
-  EXPECT_TRUE(tiers::all().at("operator_weights").for_comparison);
-  auto asked = question();
-  EXPECT_THAT(refusal_of("operator_weights", asked), HasSubstr("profile"));
-  const OperatorTime arithmetic{{.flops = 2e13, .bytes = 1}, 4};  // 2 s at the limit of "slow"
-  const OperatorTime memory{{.flops = 1, .bytes = 1e11}, 2};      // 1 s on both
-  const OperatorTime call{{.flops = 1e9, .bytes = 1}, 3};         // far from any limit
-  asked.operators = {arithmetic};
-  EXPECT_DOUBLE_EQ(answer_of("operator_weights", asked).value, 0.25);
-  asked.operators = {arithmetic, memory, call};
-  asked.other_s = 1;
-  EXPECT_DOUBLE_EQ(answer_of("operator_weights", asked).value, (1.0 + 2 + 3 + 1) / (4 + 2 + 3 + 1));
-  EXPECT_EQ(std::get<TierRatio>(best_ratio(asked)).tier, "specifications");
-}
-
 TEST_F(RatioOfDevices, IsTheSameSeenFromEitherDevice) {
   for (const auto* tier : {"specifications", "geometric_mean", "flops_ratio"}) {
     auto back = question();
