@@ -27,16 +27,16 @@ struct JobRow {
 };
 
 /// Waits NaN seconds without a time of start.
-jobs::PastJob past_job(const slurm::AccountedJob& job) {
+queue::PastJob past_job(const slurm::AccountedJob& job) {
   const auto stamp_s = [](const std::string& text) {
     return slurm::parse_stamp_s(text).value_or(std::nan(""));
   };
   const auto nodes = std::max<std::int64_t>(1, job.nodes);
-  jobs::PastJob past{.partitions = split(job.partition, ','), .account = job.account};
+  queue::PastJob past{.partitions = split(job.partition, ','), .account = job.account};
   past.job.user = job.user.empty() ? job.account : job.user;
   past.job.count = static_cast<std::size_t>(nodes);
   past.job.each = {job.cpus / nodes, 0, job.gpus / nodes};
-  past.job.limit_s = job.limit_s > 0 ? job.limit_s : jobs::never_s;
+  past.job.limit_s = job.limit_s > 0 ? job.limit_s : queue::never_s;
   past.eligible_s = slurm::parse_stamp_s(job.eligible_at).value_or(stamp_s(job.submitted_at));
   past.started_s = stamp_s(job.started_at);
   past.has_started = true;
@@ -62,7 +62,7 @@ std::vector<JobRow> rows_of(const Past& past, const std::vector<slurm::Accounted
 std::vector<JobRow> waits(std::vector<slurm::AccountedJob> jobs) {
   std::erase_if(jobs, [](const auto& job) { return !std::isfinite(past_job(job).wait_s()); });
   std::ranges::stable_sort(jobs, {}, [](const auto& job) { return past_job(job).eligible_s; });
-  const jobs::PastWaits past(mapped(jobs, past_job));
+  const queue::PastWaits past(mapped(jobs, past_job));
   return rows_of(past, jobs,
                  [&](std::size_t batch, JobRow& row) { row.found = past.forecast_s(batch); });
 }

@@ -1,7 +1,6 @@
 // Advice on where to run: a row for each allocation, and the choice between them.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

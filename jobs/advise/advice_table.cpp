@@ -145,7 +145,7 @@ void add_wait(const AllocationWait& wait, std::vector<Source>& sources) {
   const auto add_method = [&](const WaitForecast& method, const std::string& number) {
     auto text = fmt::format("{}: {}", to_text(method.source), join(method.reasons, "; "));
     if (method.source != WaitSource::none) {
-      text += "; " + error_text(method.error);
+      text += "; " + queue::error_text(method.error);
     }
     sources.push_back({number, interval_text(method.wait_s), text});
   };

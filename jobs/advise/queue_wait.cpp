@@ -78,7 +78,7 @@ void set_apart_refuted(AllocationWait& answer, double limit_s) {
 
 SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>& past,
                            std::int64_t days) {
-  const double now_s = now_stamp_s();  // before Slurm is asked, which can take seconds
+  const double now_s = queue::now_stamp_s();  // before Slurm is asked, which can take seconds
   SiteQueue queue{.site = scheduler().site(),
                   .state = scheduler().state(),
                   .past = past.value_or(std::vector<slurm::AccountedJob>{}),
@@ -99,11 +99,11 @@ SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>
   return queue;
 }
 
-ModelRequest request_of(const AllocationProfile& site, double limit_s,
-                        const std::vector<slurm::Partition>& partitions) {
+queue::ModelRequest request_of(const AllocationProfile& site, double limit_s,
+                               const std::vector<slurm::Partition>& partitions) {
   const auto& asks = site.asks;
   const auto tasks = run::tasks_of(asks);
-  ModelRequest request{
+  queue::ModelRequest request{
       .user = "",
       .partitions = run::partitions_of(asks),
       .nodes = asks.nodes,
@@ -128,11 +128,11 @@ ModelRequest request_of(const AllocationProfile& site, double limit_s,
 
 WaitForecaster::WaitForecaster(SiteQueue queue)
     : site_(std::move(queue)),
-      now_(queue_now(site_.state, site_.site.partitions)),
-      jobs_(past_jobs_of(now_, site_.past, site_.state, site_.now_s)),
-      shares_(uses_until(jobs_, site_.now_s)) {
+      now_(queue::queue_now(site_.state, site_.site.partitions)),
+      jobs_(queue::past_jobs_of(now_, site_.past, site_.state, site_.now_s)),
+      shares_(queue::uses_until(jobs_, site_.now_s)) {
   now_.model.clock_s = site_.now_s;
-  set_arrivals(jobs_, site_.now_s, nullptr, now_.model);
+  queue::set_arrivals(jobs_, site_.now_s, nullptr, now_.model);
 }
 
 AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double limit_s) {
@@ -151,12 +151,12 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
   if (!answer.problem.empty()) {
     return answer;
   }
-  const auto job = model_job(now_, request);
+  const auto job = queue::model_job(now_, request);
   if (job && site_.state.answered) {
-    const auto part = part_of_queue(now_.model, *job);
-    const auto effort = effort_for(part.model);
+    const auto part = queue::part_of_queue(now_.model, *job);
+    const auto effort = queue::effort_for(part.model);
     if (effort.is_possible()) {
-      answer.gap_s = gap_now_s(part.model, part.job, effort);
+      answer.gap_s = queue::gap_now_s(part.model, part.job, effort);
       answer.others.push_back(from_queue(part, effort, request.partitions));
     } else {
       site_.notes.push_back(
@@ -199,14 +199,16 @@ AllocationWait WaitForecaster::wait_of(const AllocationProfile& site, double lim
   return answer;
 }
 
-WaitForecast WaitForecaster::from_queue(const QueuePart& part, const ModelEffort& effort,
+WaitForecast WaitForecaster::from_queue(const queue::QueuePart& part,
+                                        const queue::ModelEffort& effort,
                                         const std::vector<std::string>& partitions) {
-  const auto raw = wait_of_draws(wait_draws(part.model, part.job, shares_, effort, seed));
+  const auto raw =
+      queue::wait_of_draws(queue::wait_draws(part.model, part.job, shares_, effort, seed));
   const double resolution_s = now_.model.backfill_interval_s;
   const auto& past = scored(partitions);
   WaitForecast forecast{.source = WaitSource::queue,
-                        .wait_s = calibrated(raw, past, resolution_s),
-                        .error = measured_error(past, resolution_s),
+                        .wait_s = queue::calibrated(raw, past, resolution_s),
+                        .error = queue::measured_error(past, resolution_s),
                         .reasons = {}};
   forecast.reasons.push_back(fmt::format(
       "{} and {} on {}, {}; the first {} waiting jobs get planned starts",
@@ -228,13 +230,13 @@ WaitForecast WaitForecaster::from_queue(const QueuePart& part, const ModelEffort
   return forecast;
 }
 
-std::optional<WaitForecast> WaitForecaster::from_past(const ModelJob& job,
+std::optional<WaitForecast> WaitForecaster::from_past(const queue::ModelJob& job,
                                                       const std::vector<std::string>& partitions,
                                                       const std::string& account) const {
-  PastJob asked_job{.job = job, .partitions = partitions, .account = account};
+  queue::PastJob asked_job{.job = job, .partitions = partitions, .account = account};
   asked_job.job.user = user_name();
   asked_job.eligible_s = site_.now_s;
-  const PastWaits past(jobs_, asked_job);
+  const queue::PastWaits past(jobs_, asked_job);
   const auto asked = past.batches().size() - 1;
   const auto wait_s = past.forecast_s(asked);
   if (!wait_s) {
@@ -246,17 +248,18 @@ std::optional<WaitForecast> WaitForecaster::from_past(const ModelJob& job,
   return WaitForecast{
       .source = WaitSource::past_waits,
       .wait_s = *wait_s,
-      .error = measured_error(past.forecasts_before(asked)),
+      .error = queue::measured_error(past.forecasts_before(asked)),
       .reasons = {fmt::format(
           "{} in {} of one user, request and hour, {} of them yours; those that wait still count "
           "as longer",
           counted(jobs_.size(), "past job"), counted(asked, "group"), own)}};
 }
 
-const std::vector<PastWait>& WaitForecaster::scored(const std::vector<std::string>& partitions) {
+const std::vector<queue::PastWait>& WaitForecaster::scored(
+    const std::vector<std::string>& partitions) {
   const auto [place, is_new] = scored_.try_emplace(partitions);
   if (is_new) {
-    place->second = model_on_past_waits(now_, jobs_, partitions);
+    place->second = queue::model_on_past_waits(now_, jobs_, partitions);
   }
   return place->second;
 }

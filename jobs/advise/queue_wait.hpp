@@ -36,7 +36,7 @@ struct WaitForecast {
   WaitSource source = WaitSource::none;
   forecast::Prediction
       wait_s;  ///< Median and 80 % interval, the interval calibrated by the method's past errors.
-  MeasuredError error;
+  queue::MeasuredError error;
   std::vector<std::string> reasons;  ///< How it was made, one line each.
 };
 
@@ -65,8 +65,8 @@ SiteQueue query_site_queue(const std::optional<std::vector<slurm::AccountedJob>>
                            std::int64_t days);
 
 /// The request of an allocation with the limit `limit_s`. An empty partition is the site's default.
-ModelRequest request_of(const AllocationProfile& site, double limit_s,
-                        const std::vector<slurm::Partition>& partitions);
+queue::ModelRequest request_of(const AllocationProfile& site, double limit_s,
+                               const std::vector<slurm::Partition>& partitions);
 
 /// Forecasts waits at a site.
 class WaitForecaster {
@@ -79,19 +79,19 @@ class WaitForecaster {
   std::vector<std::string> notes() const;
 
  private:
-  WaitForecast from_queue(const QueuePart& part, const ModelEffort& effort,
+  WaitForecast from_queue(const queue::QueuePart& part, const queue::ModelEffort& effort,
                           const std::vector<std::string>& partitions);
-  std::optional<WaitForecast> from_past(const ModelJob& job,
+  std::optional<WaitForecast> from_past(const queue::ModelJob& job,
                                         const std::vector<std::string>& partitions,
                                         const std::string& account) const;
   /// The model's forecasts of past waits in these partitions; made once.
-  const std::vector<PastWait>& scored(const std::vector<std::string>& partitions);
+  const std::vector<queue::PastWait>& scored(const std::vector<std::string>& partitions);
 
   SiteQueue site_;
-  QueueNow now_;
-  std::vector<PastJob> jobs_;
-  UseShares shares_;
-  std::map<std::vector<std::string>, std::vector<PastWait>> scored_;
+  queue::QueueNow now_;
+  std::vector<queue::PastJob> jobs_;
+  queue::UseShares shares_;
+  std::map<std::vector<std::string>, std::vector<queue::PastWait>> scored_;
 };
 
 }  // namespace epochcast::jobs

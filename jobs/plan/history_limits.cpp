@@ -105,7 +105,7 @@ std::optional<history::RunForecast> forecast_now(const PastJobs& past,
   });
   asked.job_name = past.name;
   asked.script.clear();
-  asked.submitted_at = fmt::format("{:.0f}", now_stamp_s());
+  asked.submitted_at = fmt::format("{:.0f}", queue::now_stamp_s());
   asked.limit_s = 0;  // what it needs is asked for, also above the limit of the allocation
   const history::PastRuns runs(jobs, asked);
   return runs.forecast(runs.batches().size() - 1);

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 BackfillPlan::BackfillPlan(const QueueModel& model, double now_s, std::vector<double> elsewhere_s)
     : model_(model),
@@ -165,4 +165,4 @@ double BackfillPlan::next_elsewhere_s(double end_s) const {
   return next == elsewhere_s_.end() ? never_s : now_s_ + *next;
 }
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

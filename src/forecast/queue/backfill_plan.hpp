@@ -8,7 +8,7 @@
 #include "src/forecast/queue/node_plan.hpp"
 #include "src/forecast/queue/queue_model.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 /// The plan at one moment, as Slurm's backfill makes it. A planned start keeps its nodes whole: no
 /// later job may use them in that time, even if both would fit. And planned starts are late: the
@@ -67,4 +67,4 @@ class BackfillPlan {
   std::vector<Span> spans_;                  ///< From now on, one after the other.
 };
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::optional<NodePlan::Place> NodePlan::earliest(const std::vector<std::size_t>
   return std::nullopt;
 }
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

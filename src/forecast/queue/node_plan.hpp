@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 /// What a node has, or what a job takes of each of its nodes.
 struct Resources {
@@ -59,4 +59,4 @@ class NodePlan {
   std::vector<Steps> nodes_;
 };
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

@@ -1,7 +1,6 @@
 #include "src/forecast/queue/past_queue.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
 #include <map>
 #include <utility>
@@ -11,7 +10,7 @@
 #include "src/slurm/accounting_cells.hpp"
 #include "src/slurm/host_list.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 namespace {
 
 using Places = std::map<std::string, std::size_t>;
@@ -190,4 +189,4 @@ std::vector<PastUse> uses_until(const std::vector<PastJob>& jobs, double time_s)
   return uses;
 }
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

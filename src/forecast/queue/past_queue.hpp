@@ -8,7 +8,7 @@
 #include "src/forecast/queue/use_shares.hpp"
 #include "src/slurm/accounted_job.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 /// A job of the accounting, or one of now, on the clock of the accounting: local time in seconds,
 /// as slurm::parse_stamp_s reads it.
@@ -47,4 +47,4 @@ void set_arrivals(const std::vector<PastJob>& jobs, double time_s, const PastJob
 /// What the jobs used that had ended at `time_s`.
 std::vector<PastUse> uses_until(const std::vector<PastJob>& jobs, double time_s);
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

@@ -7,7 +7,7 @@
 
 #include "src/forecast/queue/queue_part.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 namespace {
 
 // How much less a batch weighs for each difference, as learned on the cluster Cedar in May 2021.
@@ -166,4 +166,4 @@ std::vector<PastWait> model_on_past_waits(const QueueNow& queue, const std::vect
   return waits;
 }
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

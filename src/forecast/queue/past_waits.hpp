@@ -10,7 +10,7 @@
 #include "src/forecast/queue/wait_scores.hpp"
 #include "src/forecast/statistics/like_times.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 /// Whether two lists of partitions have one in common.
 bool shares_any(const std::vector<std::string>& a, const std::vector<std::string>& b);
@@ -24,11 +24,7 @@ class PastWaits {
   /// `jobs` by eligible_s; those without a start are waiting still. `asked`: a job of now, the last
   /// batch.
   explicit PastWaits(const std::vector<PastJob>& jobs, const std::optional<PastJob>& asked = {});
-  PastWaits(const PastWaits&) = delete;
-  PastWaits& operator=(const PastWaits&) = delete;
   PastWaits(PastWaits&&) = delete;
-  PastWaits& operator=(PastWaits&&) = delete;
-  ~PastWaits() = default;
 
   /// The jobs of each batch, by their places in `jobs`; the batches by time.
   const std::vector<std::vector<std::size_t>>& batches() const { return members_; }
@@ -53,4 +49,4 @@ class PastWaits {
 std::vector<PastWait> model_on_past_waits(const QueueNow& queue, const std::vector<PastJob>& jobs,
                                           const std::vector<std::string>& partitions);
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

@@ -7,7 +7,7 @@
 
 #include "src/forecast/queue/backfill_plan.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 namespace {
 
 /// A job that runs in a draw.
@@ -294,4 +294,4 @@ double gap_now_s(const QueueModel& model, const ModelJob& job, const ModelEffort
   return plan.gap_s(job);
 }
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

@@ -9,7 +9,7 @@
 #include "src/forecast/queue/node_plan.hpp"
 #include "src/forecast/queue/use_shares.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 /// A job of the model. Times are seconds from the moment of the forecast.
 struct ModelJob {
@@ -65,4 +65,4 @@ std::vector<double> wait_draws(const QueueModel& model, const ModelJob& job,
 /// job; 0: there is no room now, never_s: nothing is planned.
 double gap_now_s(const QueueModel& model, const ModelJob& job, const ModelEffort& effort);
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

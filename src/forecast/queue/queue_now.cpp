@@ -10,7 +10,7 @@
 
 #include "src/base/core/text.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 namespace {
 
 /// Of a node at a site that does not share nodes by memory.
@@ -242,4 +242,4 @@ std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& req
   return nowhere ? std::nullopt : std::optional(std::move(job));
 }
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

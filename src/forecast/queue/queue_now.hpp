@@ -9,7 +9,7 @@
 #include "src/slurm/cluster_state.hpp"
 #include "src/slurm/site.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 /// A request in the terms of the model, or why it cannot be modelled.
 struct ModelRequest {
@@ -45,4 +45,4 @@ std::optional<ModelJob> model_job(const QueueNow& queue, const ModelRequest& req
 /// What a job of the queue asks for.
 ModelRequest request_of(const slurm::QueuedJob& job);
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

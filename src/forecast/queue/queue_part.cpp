@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 namespace {
 
 class Part {
@@ -108,4 +108,4 @@ QueuePart part_of_queue(const QueueModel& model, const ModelJob& job) {
   return Part(model, job).take(job);
 }
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

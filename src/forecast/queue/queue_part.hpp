@@ -3,7 +3,7 @@
 
 #include "src/forecast/queue/queue_model.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 struct QueuePart {
   QueueModel model;
@@ -14,4 +14,4 @@ struct QueuePart {
 /// the jobs that run there, or may. Nodes are renumbered.
 QueuePart part_of_queue(const QueueModel& model, const ModelJob& job);
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 UseShares::UseShares(const std::vector<PastUse>& past) {
   for (const auto& use : past) {
@@ -85,4 +85,4 @@ double RunTimes::next_s(const PastUse& job, double elapsed_s) {
   return std::isnan(share) ? job.limit_s : job.limit_s * share;
 }
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

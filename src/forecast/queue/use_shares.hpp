@@ -8,7 +8,7 @@
 
 #include "src/base/core/random.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 /// A past job that ended: what it asked for and what it took.
 struct PastUse {
@@ -64,4 +64,4 @@ class RunTimes {
   std::map<const UseShares::Shares*, std::vector<double>> taken_;
 };
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

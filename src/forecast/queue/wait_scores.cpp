@@ -10,7 +10,7 @@
 #include "src/forecast/run/conformal.hpp"
 #include "src/forecast/statistics/conformal_score.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 namespace {
 
 constexpr double level = 0.8;
@@ -129,4 +129,4 @@ std::string error_text(const MeasuredError& error) {
                      format_duration(std::round(error.median_error_s)));
 }
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "src/forecast/statistics/prediction.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 
 /// The median and the 80 % interval of draws of a wait, as wide for any number of draws; the upper
 /// end is a second later, since the accounting counts whole ones.
@@ -48,4 +47,4 @@ MeasuredError measured_error(const std::vector<PastWait>& past);
 /// "in 34 of 40 past waits; median error 12s", or that it was not measured.
 std::string error_text(const MeasuredError& error);
 
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

@@ -5,7 +5,7 @@
 
 #include "src/forecast/queue/backfill_plan.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 namespace {
 
 constexpr Resources four_cpus{.cpus = 4, .memory_mib = 100, .gpus = 1};
@@ -162,4 +162,4 @@ TEST(BackfillPlan, LooksNoFurtherThanPlannedStartsThatFollowEachOther) {
 }
 
 }  // namespace
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

@@ -9,7 +9,7 @@
 
 #include "src/forecast/queue/queue_part.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 namespace {
 
 /// A job on the only node of the queue.
@@ -281,4 +281,4 @@ TEST(UseShares, TakesAnyShareWithoutPastJobs) {
 }
 
 }  // namespace
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

@@ -9,7 +9,7 @@
 #include "src/forecast/queue/past_waits.hpp"
 #include "src/slurm/accounting_cells.hpp"
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 namespace {
 
 using testing::ElementsAre;
@@ -262,4 +262,4 @@ TEST_F(QueueNowTest, TheUsersOwnWaitsComeFirst) {
 }
 
 }  // namespace
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue

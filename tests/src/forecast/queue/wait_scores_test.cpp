@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-namespace epochcast::jobs {
+namespace epochcast::queue {
 namespace {
 
 /// Waits that a method forecasts as 100 s (90 to 110), and that are `actual_s`; one an hour.
@@ -104,4 +104,4 @@ TEST(WaitScores, SaysThatNothingWasMeasured) {
 }
 
 }  // namespace
-}  // namespace epochcast::jobs
+}  // namespace epochcast::queue
