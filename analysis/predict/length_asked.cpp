@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
-#include "analysis/records/evaluations.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/efficiency/model_work.hpp"
 #include "src/forecast/run/series_from_record.hpp"
@@ -14,6 +15,115 @@
 
 namespace epochcast::analysis {
 namespace {
+
+/// The evaluations of a run, and the work that was done before each.
+struct EvaluationPlaces {
+  std::string unit;        ///< samples (as the record counts them), epochs or steps.
+  std::vector<double> at;  ///< The work before each, in their order.
+
+  /// The work before the `number`-th, from 1. One that was not seen comes as much work after the
+  /// one before it as usual: the median of what lies between two; of a single one, what came
+  /// before it. There is one at least.
+  double place_of(std::int64_t number) const;
+  /// " (3 seen, the others each 64 samples)"; "" if the `number`-th was seen.
+  std::string text_of(std::int64_t number) const;
+
+ private:
+  double between() const;
+};
+
+/// A part of the run that has ended, with its work.
+struct Part {
+  double start_s;
+  double end_s;
+  double work;
+};
+
+std::vector<double> starts_of_evaluations(const record::Record& record) {
+  std::vector<double> starts_s;
+  for (const auto& span : record.spans) {
+    if (span.name.view().starts_with("evaluate")) {
+      starts_s.push_back(span.start_s);
+    }
+  }
+  if (starts_s.empty()) {
+    for (const auto& epoch : record.epochs) {
+      if (epoch.evaluate_s > 0) {
+        starts_s.push_back(epoch.start_s + epoch.wall_s);
+      }
+    }
+  }
+  std::ranges::sort(starts_s);
+  return starts_s;
+}
+
+std::vector<Part> parts_of(const record::Record& record, bool counts_samples) {
+  std::vector<Part> parts;
+  for (const auto& epoch : record.epochs) {
+    parts.push_back({epoch.start_s, epoch.start_s + epoch.wall_s,
+                     counts_samples ? static_cast<double>(epoch.samples) : 1});
+  }
+  if (record.epochs.empty()) {
+    const auto rows = record::first_rank(record);
+    const auto steps = forecast::steps_of_rows(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double end_s = rows[i]->start_s + rows[i]->wait_s + rows[i]->step_s;
+      parts.push_back({end_s, end_s, static_cast<double>(steps[i])});
+    }
+  }
+  return parts;
+}
+
+/// The work until `at_s`, of a part that had not ended as much as of its time.
+double work_until(const std::vector<Part>& parts, double at_s) {
+  constexpr double rounding_s = 1e-3;
+  double work = 0;
+  for (const auto& part : parts) {
+    if (part.end_s <= at_s + rounding_s) {
+      work += part.work;
+    } else if (part.start_s < at_s) {
+      work += part.work * (at_s - part.start_s) / (part.end_s - part.start_s);
+    }
+  }
+  return work;
+}
+
+double EvaluationPlaces::between() const {
+  std::vector<double> lengths;
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    lengths.push_back(at[i] - at[i - 1]);
+  }
+  return lengths.empty() ? at.front() : median_of(std::move(lengths));
+}
+
+double EvaluationPlaces::place_of(std::int64_t number) const {
+  const auto seen = std::ssize(at);
+  return number <= seen ? at[static_cast<std::size_t>(number - 1)]
+                        : at.back() + static_cast<double>(number - seen) * between();
+}
+
+std::string EvaluationPlaces::text_of(std::int64_t number) const {
+  return number <= std::ssize(at)
+             ? ""
+             : fmt::format(" ({} seen, the others each {:.6g} {})", at.size(), between(), unit);
+}
+
+/// In samples where the record is one of blocks with their work, else in epochs, without epochs in
+/// steps.
+EvaluationPlaces evaluations_of(const record::Record& record) {
+  const bool blocks =
+      forecast::has_blocks(record) &&
+      std::ranges::all_of(record.epochs, [](const auto& row) { return row.samples > 0; });
+  EvaluationPlaces places{.unit = record.epochs.empty() ? "steps" : blocks ? "samples" : "epochs"};
+  const auto parts = parts_of(record, blocks);
+  for (const double start_s : starts_of_evaluations(record)) {
+    const double work = work_until(parts, start_s);
+    if (work > 0 && (places.at.empty() || work > places.at.back())) {
+      places.at.push_back(work);
+    }
+  }
+  return places;
+}
 
 /// --epochs N, which need not be whole. Throws Error unless it is above 0.
 forecast::RunLength epochs_asked(const cli::Arguments& arguments) {

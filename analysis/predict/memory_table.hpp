@@ -1,8 +1,6 @@
 // The most memory that a run holds at a setting, and whether a device has it.
 #pragma once
 
-#include <vector>
-
 #include "analysis/predict/predict.hpp"
 #include "analysis/predict/surface_settings.hpp"
 #include "src/forecast/device/device.hpp"

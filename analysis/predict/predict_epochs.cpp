@@ -2,23 +2,166 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "analysis/groups/undisturbed.hpp"
 #include "analysis/predict/length_asked.hpp"
 #include "analysis/predict/predict.hpp"
-#include "analysis/predict/predict_by_relatives.hpp"
 #include "analysis/predict/prediction_columns.hpp"
 #include "analysis/predict/schedule_asked.hpp"
 #include "analysis/records/record_metrics.hpp"
+#include "analysis/records/records.hpp"
 #include "analysis/records/varied.hpp"
+#include "src/base/cli/command_line.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/ledger/ledger.hpp"
 #include "src/forecast/ledger/past_forecasts.hpp"
+#include "src/forecast/run/reference_records.hpp"
+#include "src/forecast/run/run_length.hpp"
 #include "src/forecast/run/series_from_record.hpp"
+#include "src/output/table/table.hpp"
 #include "src/record/outcome.hpp"
 #include "src/record/queries.hpp"
 
 namespace epochcast::analysis {
 namespace {
+
+/// The forecasts of runs from runs of the same program elsewhere, as tables: collects the answers
+/// for one record after the other.
+class RelativesTables {
+ public:
+  /// The candidates are the records of --relatives; parameters of --may-differ may differ. Without
+  /// --relatives they are the complete runs of the same experiment in the user's ledger, and a
+  /// record for which these do not agree has no row. Throws Error if none of the candidates has
+  /// one of these parameters.
+  explicit RelativesTables(const cli::Arguments& arguments);
+
+  /// The forecast of `pilot` from its relatives, beside `without`.
+  void add(const LoadedRecord& pilot, const forecast::RunLength& length,
+           const std::variant<forecast::Forecast, forecast::Refusal>& without);
+
+  std::size_t forecasts() const { return forecasts_; }
+  /// The forecasts, and which candidates were taken; none if there were no candidates.
+  std::vector<table::Table> tables() const;
+
+ private:
+  struct Answer {
+    std::string path;
+    std::size_t epochs_seen;
+    std::optional<double> without_s;
+    std::optional<forecast::FromReferenceRuns> found;  ///< Nothing: refused.
+
+    const forecast::Prediction* forecast_s() const {
+      return found ? &found->forecast.total_s : nullptr;
+    }
+    const char* agree() const { return !found ? "refused" : found->agree ? "yes" : "no"; }
+  };
+  struct Taken {
+    std::string path;
+    forecast::RelatedRecord relative;
+  };
+
+  const std::vector<LoadedRecord>& candidates_for(const LoadedRecord& pilot);
+
+  std::vector<LoadedRecord> candidates_;
+  bool are_given_ = false;
+  std::map<std::string, std::vector<LoadedRecord>> in_ledger_;  ///< By experiment.
+  record::ParameterNames may_differ_;
+  std::vector<Answer> answers_;
+  std::vector<std::string> refusals_;
+  std::vector<Taken> taken_;
+  std::vector<std::string> remarks_;
+  std::size_t forecasts_ = 0;
+};
+
+RelativesTables::RelativesTables(const cli::Arguments& arguments) {
+  if (const auto paths = arguments.all("relatives"); !paths.empty()) {
+    candidates_ = load_and_report(paths).records;
+    are_given_ = true;
+  }
+  const auto names = arguments.all("may-differ");
+  require_attributes(candidates_, names);
+  may_differ_.insert(names.begin(), names.end());
+}
+
+const std::vector<LoadedRecord>& RelativesTables::candidates_for(const LoadedRecord& pilot) {
+  if (are_given_) {
+    return candidates_;
+  }
+  const auto experiment = pilot.record.header.experiment.str();
+  const auto [known, is_new] = in_ledger_.try_emplace(experiment);
+  if (is_new && !experiment.empty()) {
+    if (const auto paths = ledger::records_of_experiment(experiment); !paths.empty()) {
+      known->second = load_and_report(paths, record::Rows::without_steps).records;
+    }
+  }
+  return known->second;
+}
+
+void RelativesTables::add(const LoadedRecord& pilot, const forecast::RunLength& length,
+                          const std::variant<forecast::Forecast, forecast::Refusal>& without) {
+  const auto related = forecast::reference_records(pilot, candidates_for(pilot), may_differ_);
+  const auto relatives = forecast::reference_runs_among(related);
+  const auto* known = std::get_if<forecast::Forecast>(&without);
+  const auto answer = forecast::forecast_from_records(
+      pilot.record, length, relatives,
+      known == nullptr ? std::nullopt : std::optional<forecast::Forecast>(*known));
+  const auto* found = std::get_if<forecast::FromReferenceRuns>(&answer);
+  if (related.empty() || (!are_given_ && (found == nullptr || !found->agree))) {
+    return;
+  }
+  for (const auto& one : related) {
+    taken_.push_back({pilot.path, one});
+  }
+  if (!relatives.empty() && !forecast::states_its_program(pilot.record, may_differ_)) {
+    remarks_.push_back(pilot.path +
+                       ": states no parameter of its program: the runs given are taken for "
+                       "runs of the same program");
+  }
+  answers_.push_back({pilot.path, pilot.record.epochs.size(),
+                      known == nullptr ? std::nullopt : std::optional(known->total_s.value),
+                      found == nullptr ? std::nullopt : std::optional(*found)});
+  if (found != nullptr) {
+    ++forecasts_;
+  } else {
+    refusals_.push_back(pilot.path + ": refused: " + std::get<forecast::Refusal>(answer).reason);
+  }
+}
+
+std::vector<table::Table> RelativesTables::tables() const {
+  if (taken_.empty()) {
+    return {};
+  }
+  using Found = forecast::FromReferenceRuns;
+  using Relative = forecast::RelatedRecord;
+  const table::Columns<Found> basis{
+      {"systems", "systems", "", 0, &Found::systems},
+      {"resembled", "resembled", "", 1, &Found::near},
+      {"apart_percent", "they differ by", "%", 1,
+       [](const Found& found) { return 100 * std::expm1(found.spread); }}};
+  table::Columns<Answer> answers{{"record", "record", &Answer::path},
+                                 {"epochs_seen", "epochs seen", "", 0, &Answer::epochs_seen}};
+  answers.add(prediction_columns("forecast", "forecast"), &Answer::forecast_s)
+      .add({"without_s", "without them", "s", 1, &Answer::without_s})
+      .add(basis, &Answer::found)
+      .add({"agree", "agree", &Answer::agree});
+  const table::Columns<Relative> relatives{
+      {"relative", "relative", &Relative::path},
+      {"system", "system", &Relative::system},
+      {"epochs", "epochs", "", 0, &Relative::epochs},
+      {"used", "used", [](const Relative& relative) { return relative.left_out.empty(); }},
+      {"left_out", "left out because", &Relative::left_out}};
+  table::Columns<Taken> taken{{"record", "record", &Taken::path}};
+  return {table::make_table("with_relatives", "Forecast from runs of the same program elsewhere",
+                            answers, answers_, refusals_),
+          table::make_table("relatives", "Runs considered as relatives",
+                            taken.add(relatives, &Taken::relative), taken_, remarks_)};
+}
 
 struct ForecastRow {
   const LoadedRecord* loaded;

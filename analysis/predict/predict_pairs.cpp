@@ -1,5 +1,4 @@
 // The time of each workload of a table on each of its devices from that on each other one.
-#include <utility>
 
 #include "analysis/predict/device_methods.hpp"
 #include "analysis/predict/predict.hpp"

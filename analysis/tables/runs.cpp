@@ -5,18 +5,37 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <vector>
 
 #include "analysis/records/best_metric.hpp"
 #include "analysis/records/record_metrics.hpp"
-#include "analysis/records/run_rates.hpp"
+#include "analysis/records/recorded_step.hpp"
 #include "analysis/records/varied.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/text.hpp"
+#include "src/forecast/device/device.hpp"
+#include "src/forecast/efficiency/model_work.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/record/reader.hpp"
+#include "src/record/record.hpp"
 
 namespace epochcast::analysis::tables {
 namespace runs_table {
+
+/// Samples, tokens and model FLOP a second of the run, and its model FLOPs utilization, at its
+/// steady rate (steady_samples_per_s). No utilization where the device, its peak in the precision
+/// of the run, or the number of GPUs is not known, and of runs on CPUs.
+efficiency::WorkRates run_rates(const record::Record& record,
+                                const std::vector<device::Device>& database,
+                                const efficiency::StatedWork& stated) {
+  const auto step = recorded_step(record);
+  const double step_s = step ? step->measured.time_s : 0;
+  return efficiency::work_rates(
+      record, steady_samples_per_s(record), step_s > 0 ? std::optional(1 / step_s) : std::nullopt,
+      efficiency::gpus_of_run(record, stated) *
+          device::peak_flops_per_s(record, efficiency::precision_of(record, stated), database),
+      stated);
+}
 
 /// What a training reached: a number of one record.
 using Result = table::RowColumn<LoadedRecord>;

@@ -2,7 +2,6 @@
 // training, FP32. Each pass is a workload of its own.
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "analysis/predict/device_times.hpp"

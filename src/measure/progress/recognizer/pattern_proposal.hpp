@@ -9,9 +9,14 @@
 
 #include "src/measure/progress/lines/line_splitter.hpp"
 #include "src/measure/progress/reading/line_shapes.hpp"
-#include "src/measure/progress/recognizer/pattern_check.hpp"
+#include "src/measure/progress/recognizer/recognizer.hpp"
 
 namespace epochcast::progress {
+
+struct SampleLine {
+  double at_s = 0;
+  std::string text;
+};
 
 /// Looks at a part of the output that costs nothing.
 class PatternProposal {

@@ -1,12 +1,10 @@
 #include "src/measure/progress/recognizer/recognizer.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "src/base/core/lists.hpp"
 #include "src/base/core/regular_expression.hpp"
-#include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/hints.hpp"
 #include "src/measure/progress/lines/inner_stamps.hpp"
 #include "src/measure/progress/lines/line_splitter.hpp"
@@ -15,11 +13,72 @@
 #include "src/measure/progress/reading/statement.hpp"
 #include "src/measure/progress/recognizer/candidates.hpp"
 #include "src/measure/progress/recognizer/evaluation_lines.hpp"
-#include "src/measure/progress/recognizer/event_rows.hpp"
 #include "src/measure/progress/recognizer/pattern_proposal.hpp"
-#include "src/measure/progress/recognizer/stamped_lines.hpp"
+#include "src/measure/progress/rows/row_builder.hpp"
 
 namespace epochcast::progress {
+
+/// Lines of a log in which only some begin with a stamp: one without was printed between those of
+/// its neighbors.
+class StampedLines {
+ public:
+  explicit StampedLines(const Interpretation& meaning)
+      : clock_(meaning.dates), unstamped_(meaning.unstamped) {}
+
+  std::optional<double> time_s(const Stamp& stamp) { return clock_.time_s(stamp); }
+  void add_unstamped(const Line& line) { waiting_.emplace_back(line); }
+  /// Those since the last stamp: the next is at `until_s`; without it, none comes.
+  std::vector<KeptLine> take_unstamped(std::optional<double> until_s) {
+    const double since_s = std::exchange(last_s_, until_s.value_or(last_s_));
+    for (auto& line : waiting_) {
+      line.at_s = unstamped_ == UnstampedLines::early ? since_s : last_s_;
+      line.since_s = since_s;
+    }
+    return std::exchange(waiting_, {});
+  }
+
+ private:
+  StampClock clock_;
+  UnstampedLines unstamped_;
+  double last_s_ = 0;
+  std::vector<KeptLine> waiting_;
+};
+
+/// What other sources than printed lines tell, events and files of metrics: they make the epochs
+/// from the first step or epoch on, unless lines have made one before.
+class EventRows {
+ public:
+  EventRows() { rows_.keep_all(); }
+
+  void read(const Reading& reading, double at_s, std::string_view source,
+            const RowBuilder& of_lines) {
+    const bool places = reading.begins_epoch || reading.ends_epoch || reading.step;
+    const bool lines_came_first = of_lines.position().epochs_done > 0;
+    if (reading.of_run || (source_.empty() && (!places || lines_came_first))) {
+      const auto& now = source_.empty() ? of_lines.position() : rows_.position();
+      for (const auto& [name, value] : reading.metrics) {
+        unplaced_.push_back({.epoch = reading.epoch ? *reading.epoch : now.epoch.value_or(-1),
+                             .name = name,
+                             .value = value,
+                             .iteration = reading.step.value_or(0)});
+      }
+      return;
+    }
+    rows_.read(reading, at_s);
+    source_ = source_.empty() ? source : source_;
+  }
+  /// Empty: none makes epochs.
+  const std::string& source() const { return source_; }
+  RowBuilder& rows() { return rows_; }
+  /// Values that are of no epoch.
+  std::vector<record::Metric> take_unplaced() { return std::exchange(unplaced_, {}); }
+
+ private:
+  RowBuilder rows_;
+  std::string source_;
+  std::vector<record::Metric> unplaced_;
+};
+
 namespace {
 
 /// Whether the line tells how far an epoch is: "step 15/30".

@@ -2,7 +2,6 @@
 // builds epochs, iterations, metrics and spans.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,8 +56,7 @@ class Recognizer {
   /// Throws Error: an unknown format ("did you mean"), a pattern that is none.
   explicit Recognizer(const RecognizerOptions& options);
   ~Recognizer();
-  Recognizer(const Recognizer&) = delete;
-  Recognizer& operator=(const Recognizer&) = delete;
+  Recognizer(Recognizer&&) = delete;
 
   /// Bytes as they come, cut anywhere; `at_s` on the record's clock.
   void read(Stream stream, std::string_view bytes, double at_s);
