@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "src/base/cli/report.hpp"
 #include "src/base/core/error.hpp"
 

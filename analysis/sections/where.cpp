@@ -1,10 +1,8 @@
 // What ran where: counts, and the allocations with their machines.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/report/section_spec.hpp"

@@ -1,6 +1,5 @@
 // How well each model answers on each device, and whether the same weights answer equally well on
 // all of them.
-#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <tuple>
 
 #include "analysis/records/record_cost.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/config/yaml.hpp"
-#include "src/base/core/error.hpp"
 #include "src/base/core/lists.hpp"
 #include "src/base/core/statistics.hpp"
 #include "src/base/core/text.hpp"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/varied.hpp"

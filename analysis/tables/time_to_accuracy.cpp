@@ -2,7 +2,6 @@
 // seeds. A run that did not get there has taken longer than it ran, and counts so.
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <tuple>
 
 #include "analysis/groups/undisturbed.hpp"

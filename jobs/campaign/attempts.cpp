@@ -1,12 +1,10 @@
 #include "jobs/campaign/attempts.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <tuple>
 
-#include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/record/json_lines.hpp"

@@ -1,7 +1,6 @@
 #include "jobs/campaign/point_facts.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>

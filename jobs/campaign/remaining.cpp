@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <string_view>
 
 #include "src/base/core/clock.hpp"
-#include "src/base/core/text.hpp"
 #include "src/forecast/device/gpu_of_run.hpp"
 #include "src/forecast/run/left.hpp"
 #include "src/record/json_lines.hpp"

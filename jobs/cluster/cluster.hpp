@@ -1,7 +1,6 @@
 // A cluster's profile: where experiments run. It holds only facts about the site, read from YAML.
 #pragma once
 
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>

@@ -11,7 +11,6 @@
 #include "jobs/script/container_words.hpp"
 #include "src/base/config/field_values.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/base/process/command.hpp"
 

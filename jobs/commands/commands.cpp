@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdio>
-
 #include "jobs/experiment/settings.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/core/text.hpp"
 
 namespace epochcast::jobs {
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"

@@ -8,7 +8,6 @@
 #include <map>
 #include <utility>
 
-#include "src/base/core/text.hpp"
 #include "src/record/json_lines.hpp"
 
 namespace epochcast::jobs {

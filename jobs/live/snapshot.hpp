@@ -1,7 +1,6 @@
 // What the live view shows of a folder at one moment, as a value.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

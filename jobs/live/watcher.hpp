@@ -20,8 +20,7 @@ class Watcher {
   Watcher(std::string out, std::vector<std::string> filters);
   /// Waits for what is going on.
   ~Watcher();
-  Watcher(const Watcher&) = delete;
-  Watcher& operator=(const Watcher&) = delete;
+  Watcher(Watcher&&) = delete;
 
   /// The newest one; never nullptr.
   std::shared_ptr<const Snapshot> snapshot() const;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <ctime>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <string>
 #include <tuple>

@@ -8,7 +8,6 @@
 #include "jobs/scheduler/scheduler.hpp"
 #include "src/base/core/quantity.hpp"
 #include "src/base/core/text.hpp"
-#include "src/forecast/efficiency/job_use.hpp"
 
 namespace epochcast::jobs {
 namespace {

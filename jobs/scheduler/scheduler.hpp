@@ -66,8 +66,7 @@ struct UserAccounts {
 class Scheduler {
  public:
   Scheduler() = default;
-  Scheduler(const Scheduler&) = delete;
-  Scheduler& operator=(const Scheduler&) = delete;
+  Scheduler(Scheduler&&) = delete;
   virtual ~Scheduler() = default;
 
   /// `unknown` after a connection error: the controller may have accepted the job before it.
@@ -125,8 +124,7 @@ class InPlaceOfSlurm {
  public:
   explicit InPlaceOfSlurm(Scheduler& other) : before_(std::exchange(used_, &other)) {}
   ~InPlaceOfSlurm() { used_ = before_; }
-  InPlaceOfSlurm(const InPlaceOfSlurm&) = delete;
-  InPlaceOfSlurm& operator=(const InPlaceOfSlurm&) = delete;
+  InPlaceOfSlurm(InPlaceOfSlurm&&) = delete;
 
   static Scheduler* used() { return used_; }
 

@@ -21,8 +21,7 @@ class IsolatedReader {
 
   explicit IsolatedReader(Fill fill) : fill_(std::move(fill)) {}
   ~IsolatedReader();
-  IsolatedReader(const IsolatedReader&) = delete;
-  IsolatedReader& operator=(const IsolatedReader&) = delete;
+  IsolatedReader(IsolatedReader&&) = delete;
 
   /// Calls `fill` on an empty record in the child and returns the filled record. If `fill` throws,
   /// throws an exception with the same text: Error for bad input, else h5::Failure. Also throws

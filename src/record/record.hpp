@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 #include "src/base/core/fields.hpp"

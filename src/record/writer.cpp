@@ -32,8 +32,7 @@ class TimeSpent {
  public:
   explicit TimeSpent(double& sum_s) : sum_s_(sum_s), start_s_(SteadyClock().now_s()) {}
   ~TimeSpent() { sum_s_ += SteadyClock().now_s() - start_s_; }
-  TimeSpent(const TimeSpent&) = delete;
-  TimeSpent& operator=(const TimeSpent&) = delete;
+  TimeSpent(TimeSpent&&) = delete;
 
  private:
   double& sum_s_;

@@ -24,8 +24,7 @@ class RecordWriter {
   explicit RecordWriter(const Record& start);
   /// Without finish(), rows that are not flushed are lost and the outcome is unchanged.
   ~RecordWriter();
-  RecordWriter(const RecordWriter&) = delete;
-  RecordWriter& operator=(const RecordWriter&) = delete;
+  RecordWriter(RecordWriter&&) = delete;
 
   /// `Row` is the row type of any table of the record.
   template <class Row>

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "src/base/core/clock.hpp"
-#include "src/base/core/error.hpp"
 #include "src/base/process/held_signals.hpp"
 #include "src/measure/attempt/job_limit.hpp"
 #include "src/record/record.hpp"

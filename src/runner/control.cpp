@@ -81,7 +81,6 @@ void Control::receive() {
   if (report.kind == Kind::ended) {
     end_.state = report.value;
   } else if (report.kind == Kind::all_ended) {
-    end_.left_over = report.value;
     all_ended_ = true;
   } else if (report.kind == Kind::stopped && keys_) {
     stop_with_program();

@@ -27,7 +27,6 @@ int late_signal(const process::HeldSignals& signals);
 struct CommandEnd {
   int state = 0;      ///< As waitpid gives it.
   int passed_on = 0;  ///< The last signal that was forwarded to it; 0: none.
-  int left_over = 0;  ///< Processes of the program that could not be killed.
 };
 
 class Control {
@@ -43,8 +42,7 @@ class Control {
   };
   explicit Control(const Parts& parts);
   ~Control();
-  Control(const Control&) = delete;
-  Control& operator=(const Control&) = delete;
+  Control(Control&&) = delete;
 
   /// Starts the program and returns when it and all its processes have ended. Throws Error
   /// "PROGRAM: cannot be started: REASON".

@@ -1,7 +1,6 @@
 // What epochcast-run itself tells while the program runs: when it will be done, and warnings.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +25,7 @@ class Notices {
  public:
   Notices(Outlet& outlet, bool is_terminal);
   ~Notices();
-  Notices(const Notices&) = delete;
-  Notices& operator=(const Notices&) = delete;
+  Notices(Notices&&) = delete;
 
   /// Tells the forecast where that is due: a line after first_notice_s, then every minute, and more
   /// seldom in long runs; the title every 5 s.

@@ -1,7 +1,6 @@
 #include "src/runner/progress_files.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "src/measure/progress/sources/events.hpp"
 #include "src/measure/progress/sources/metric_source.hpp"

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "src/measure/attempt/place.hpp"
 #include "src/measure/attempt/telemetry.hpp"

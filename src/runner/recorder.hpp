@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <string_view>
 #include <vector>

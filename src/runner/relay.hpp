@@ -22,8 +22,7 @@ class Relay {
   Relay(const Source& source, const Clock& clock, Reader read, std::function<void()> refused);
   /// Passes on what has been written so far and ends.
   ~Relay();
-  Relay(const Relay&) = delete;
-  Relay& operator=(const Relay&) = delete;
+  Relay(Relay&&) = delete;
 
  private:
   struct Taken {
@@ -52,8 +51,7 @@ class KeyRelay {
  public:
   KeyRelay(int from, int to);
   ~KeyRelay();
-  KeyRelay(const KeyRelay&) = delete;
-  KeyRelay& operator=(const KeyRelay&) = delete;
+  KeyRelay(KeyRelay&&) = delete;
 
  private:
   void run();

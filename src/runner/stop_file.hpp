@@ -18,8 +18,7 @@ class StopFile {
   /// Of several ranks, one owns it: removes a file that an earlier attempt left, and at the end.
   StopFile(std::filesystem::path path, bool owns);
   ~StopFile();
-  StopFile(const StopFile&) = delete;
-  StopFile& operator=(const StopFile&) = delete;
+  StopFile(StopFile&&) = delete;
 
   /// Creates it, unless it exists. Never fails: the signal still reaches the program. May be called
   /// by any thread, again and again.

@@ -42,8 +42,6 @@ void take_node_word(std::string_view key, std::string_view value, NodeState& nod
     node.cpus_held = number();
   } else if (key == "RealMemory") {
     node.memory_mib = number();
-  } else if (key == "AllocMem") {
-    node.memory_held_mib = number();
   } else if (key == "AllocTRES") {
     node.gpus_held = parse_tres(value).gpus;
   } else if (key == "Gres") {

@@ -24,7 +24,6 @@ struct NodeState {
   bool runs_jobs = true;  ///< Not down, drained, in maintenance or permanently powered off.
   /// What running jobs hold, also those that this user may not see.
   std::int64_t cpus_held = 0;
-  std::int64_t memory_held_mib = 0;
   std::int64_t gpus_held = 0;
 
   bool is_in(const std::string& partition) const {

@@ -3,7 +3,6 @@
 // are the fields of the record's own tables.
 #include <fmt/format.h>
 
-#include <map>
 #include <set>
 
 #include "analysis/export/exporter.hpp"

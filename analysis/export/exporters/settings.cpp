@@ -3,7 +3,6 @@
 #include "analysis/export/exporter.hpp"
 #include "analysis/records/record_metrics.hpp"
 #include "analysis/records/recorded_step.hpp"
-#include "src/base/core/text.hpp"
 #include "src/measure/telemetry/disturbance.hpp"
 #include "src/output/table/format.hpp"
 #include "src/output/table/make_table.hpp"

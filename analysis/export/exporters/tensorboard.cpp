@@ -2,7 +2,6 @@
 // that they belong to. The messages are Event and Summary of TensorFlow's .proto files.
 #include <fmt/format.h>
 
-#include <bit>
 #include <filesystem>
 
 #include "analysis/export/exporter.hpp"

@@ -96,16 +96,4 @@ std::int64_t LatencyHistogram::count_up_to(double latency_s) const {
   return count;
 }
 
-double LatencyHistogram::mean_s() const {
-  if (total_ == 0) {
-    throw std::logic_error("mean of no latencies");
-  }
-  double sum_us = 0;
-  for (const auto& bin : bins()) {
-    sum_us += static_cast<double>(bin.count) *
-              (static_cast<double>(bin.low_us) + static_cast<double>(bin.width_us - 1) / 2);
-  }
-  return sum_us / us_per_s / static_cast<double>(total_);
-}
-
 }  // namespace epochcast

@@ -37,8 +37,6 @@ class LatencyHistogram {
   double quantile_s(double probability) const;
   /// The number of values in bins that do not reach above `latency_s`.
   std::int64_t count_up_to(double latency_s) const;
-  /// The mean, to three digits; throws std::logic_error if there are no values.
-  double mean_s() const;
 
  private:
   std::vector<std::int64_t> counts_;

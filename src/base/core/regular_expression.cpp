@@ -36,8 +36,7 @@ struct RegularExpression::Compiled {
   std::vector<std::pair<std::string, std::uint32_t>> groups;
 
   Compiled() = default;
-  Compiled(const Compiled&) = delete;
-  Compiled& operator=(const Compiled&) = delete;
+  Compiled(Compiled&&) = delete;
   ~Compiled() {
     pcre2_match_context_free(limits);
     pcre2_match_data_free(match);

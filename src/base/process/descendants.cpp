@@ -9,7 +9,6 @@
 #include <array>
 #include <filesystem>
 #include <map>
-#include <string>
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/text.hpp"

@@ -22,8 +22,7 @@ class HeldSignals {
  public:
   explicit HeldSignals(const std::vector<int>& signals);
   ~HeldSignals();
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
+  HeldSignals(HeldSignals&&) = delete;
 
   /// The mask before, for a program that this one starts.
   const sigset_t& before() const { return before_; }

@@ -12,7 +12,6 @@
 #include <termios.h>
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "src/base/core/descriptor.hpp"
@@ -51,8 +50,7 @@ class Keeper {
   explicit Keeper(const KeeperSpec& spec);
   /// Ends the program and all its processes if they still run; waits for that.
   ~Keeper();
-  Keeper(const Keeper&) = delete;
-  Keeper& operator=(const Keeper&) = delete;
+  Keeper(Keeper&&) = delete;
 
   void start();
   /// Sends a signal to the program itself. Never reaches another process that got its id.

@@ -41,8 +41,7 @@ class Plan {
       }
     }
   }
-  Plan(const Plan&) = delete;
-  Plan& operator=(const Plan&) = delete;
+  Plan(Plan&&) = delete;
 
   /// In the child: returns only if a step fails, with errno set.
   void become() const {

@@ -30,8 +30,7 @@ class OuterTerminal {
  public:
   OuterTerminal();
   ~OuterTerminal() { restore(); }
-  OuterTerminal(const OuterTerminal&) = delete;
-  OuterTerminal& operator=(const OuterTerminal&) = delete;
+  OuterTerminal(OuterTerminal&&) = delete;
 
   /// Passes on every key, if standard input is a terminal and this process is in its foreground.
   /// Returns whether it does.

@@ -31,8 +31,7 @@ class ReportAtEnd {
   /// `record`: the path of the record; empty: nothing is printed, as on ranks that write none.
   explicit ReportAtEnd(std::string record) : record_(std::move(record)) {}
   ~ReportAtEnd();
-  ReportAtEnd(const ReportAtEnd&) = delete;
-  ReportAtEnd& operator=(const ReportAtEnd&) = delete;
+  ReportAtEnd(ReportAtEnd&&) = delete;
 
  private:
   std::string record_;

@@ -38,11 +38,7 @@ class PastRuns {
   explicit PastRuns(const std::vector<slurm::AccountedJob>& jobs,
                     const std::optional<slurm::AccountedJob>& asked = {},
                     const forecast::LikeParts& like = {forecast::Ends::together});
-  PastRuns(const PastRuns&) = delete;
-  PastRuns& operator=(const PastRuns&) = delete;
   PastRuns(PastRuns&&) = delete;
-  PastRuns& operator=(PastRuns&&) = delete;
-  ~PastRuns() = default;
 
   /// The jobs of each batch, by their places in `jobs`; the batches by time.
   const std::vector<std::vector<std::size_t>>& batches() const { return members_; }

@@ -2,8 +2,6 @@
 // those of schedules, of laws of scaling and of reference runs.
 #pragma once
 
-#include <cstddef>
-
 namespace epochcast::forecast {
 
 // The model of one run. They were chosen so that the interval score (Winkler 1972) on held-out

@@ -1,7 +1,6 @@
 // Evaluations, or checkpoints, that come between the steps of a run at known points of its work.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <vector>
 

@@ -1,11 +1,9 @@
 // Converts the times of a record to the input of the forecast.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "src/forecast/run/forecast.hpp"
 #include "src/forecast/run/observed_run.hpp"

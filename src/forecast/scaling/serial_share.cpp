@@ -1,7 +1,6 @@
 #include "src/forecast/scaling/serial_share.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "src/forecast/statistics/regression.hpp"

@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <optional>
-#include <string>
 #include <variant>
 #include <vector>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "src/measure/attempt/limit_options.hpp"
 #include "src/record/record.hpp"

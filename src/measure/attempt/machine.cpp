@@ -8,7 +8,6 @@
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <sstream>
 
 #include "src/base/core/digest.hpp"
 #include "src/base/core/error.hpp"

@@ -14,8 +14,7 @@ class RepeatingThread {
  public:
   RepeatingThread() = default;
   ~RepeatingThread();
-  RepeatingThread(const RepeatingThread&) = delete;
-  RepeatingThread& operator=(const RepeatingThread&) = delete;
+  RepeatingThread(RepeatingThread&&) = delete;
 
   /// Calls `action` every `interval` until stop(), or until it throws. The thread receives no
   /// signals.

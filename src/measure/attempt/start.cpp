@@ -4,7 +4,6 @@
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
-#include "src/base/core/text.hpp"
 #include "src/base/core/version.hpp"
 #include "src/measure/attempt/audit.hpp"
 #include "src/measure/attempt/gpu.hpp"

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <charconv>
-#include <string>
 #include <string_view>
 
 #include "src/measure/telemetry/files.hpp"

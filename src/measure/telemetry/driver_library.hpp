@@ -31,8 +31,7 @@ class DriverLibrary {
     }
     close();
   }
-  DriverLibrary(const DriverLibrary&) = delete;
-  DriverLibrary& operator=(const DriverLibrary&) = delete;
+  DriverLibrary(DriverLibrary&&) = delete;
 
   bool is_open() const { return open_; }
 

@@ -1,7 +1,6 @@
 // Reads the small files of /proc and /sys, which the kernel writes when they are read.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -1,7 +1,6 @@
 // Which other program uses the CPUs of the run: /proc/PID/stat of all processes, now and then.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>

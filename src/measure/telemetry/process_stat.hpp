@@ -1,7 +1,6 @@
 // /proc/PID/stat of a process.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

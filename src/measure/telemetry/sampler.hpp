@@ -22,8 +22,7 @@ class Sampler {
   /// returns. It may call take().
   Sampler(const Sources& sources, double period_s, std::function<void(Sampler&)> sampled = {});
   ~Sampler();  ///< Ends the thread.
-  Sampler(const Sampler&) = delete;
-  Sampler& operator=(const Sampler&) = delete;
+  Sampler(Sampler&&) = delete;
 
   /// Takes a sample in the calling thread, unless the last one is younger than `least_age_s`.
   void sample_now(double least_age_s);

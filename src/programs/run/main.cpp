@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "src/base/cli/selected_options.hpp"
 #include "src/base/cli/subcommand.hpp"

@@ -11,7 +11,6 @@
 #include "src/base/cli/subcommand.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
-#include "src/base/core/version.hpp"
 #include "src/measure/attempt/machine.hpp"
 #include "src/measure/attempt/start.hpp"
 #include "src/programs/train/commands.hpp"

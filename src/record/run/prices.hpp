@@ -9,7 +9,6 @@
 
 #include "src/base/config/yaml.hpp"
 #include "src/base/core/fields.hpp"
-#include "src/base/core/quantity.hpp"
 
 namespace epochcast::run {
 

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "src/base/core/fields.hpp"
 #include "src/base/core/quantity.hpp"

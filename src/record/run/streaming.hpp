@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "src/base/core/fields.hpp"
 #include "src/base/core/quantity.hpp"

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <csetjmp>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -45,8 +44,7 @@ class JpegReader {
     info_.progress = &progress_;
   }
   ~JpegReader() { jpeg_destroy_decompress(&info_); }
-  JpegReader(const JpegReader&) = delete;
-  JpegReader& operator=(const JpegReader&) = delete;
+  JpegReader(JpegReader&&) = delete;
 
   Image read() {
     guarded([this] {

@@ -10,7 +10,6 @@
 #include <limits>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "src/base/core/error.hpp"

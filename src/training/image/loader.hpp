@@ -64,8 +64,7 @@ class ImageLoader {
   ImageLoader(std::vector<ImageFile> files, const LoaderOptions& options)
       : ImageLoader(image_files(std::move(files)), options) {}
   ~ImageLoader();
-  ImageLoader(const ImageLoader&) = delete;
-  ImageLoader& operator=(const ImageLoader&) = delete;
+  ImageLoader(ImageLoader&&) = delete;
 
   /// Number of samples that a pass can use: those not known to be bad.
   std::int64_t size() const { return std::int64_t(good_.size()); }

@@ -28,8 +28,7 @@ class PngReader {
     }
   }
   ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
-  PngReader(const PngReader&) = delete;
-  PngReader& operator=(const PngReader&) = delete;
+  PngReader(PngReader&&) = delete;
 
   Image read() {
     guarded([this] { read_header(); });

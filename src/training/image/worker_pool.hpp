@@ -21,8 +21,7 @@ class WorkerPool {
  public:
   explicit WorkerPool(int threads);
   ~WorkerPool();
-  WorkerPool(const WorkerPool&) = delete;
-  WorkerPool& operator=(const WorkerPool&) = delete;
+  WorkerPool(WorkerPool&&) = delete;
 
   /// Queues `task`. The future returns its result or exception. A dropped task breaks its promise.
   template <class Task>

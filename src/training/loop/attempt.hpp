@@ -2,13 +2,11 @@
 // after the record is created is recorded in it.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 
 #include "src/base/core/error.hpp"
 #include "src/training/loop/loop.hpp"
-#include "src/training/ranks/failure.hpp"
 
 namespace epochcast::train {
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ostream>
 
 #include "src/base/core/text.hpp"
 

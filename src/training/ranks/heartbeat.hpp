@@ -39,8 +39,7 @@ class Heartbeat {
  public:
   Heartbeat(const Member& me, Rendezvous rendezvous, const HeartbeatTimes& times = {});
   ~Heartbeat();
-  Heartbeat(const Heartbeat&) = delete;
-  Heartbeat& operator=(const Heartbeat&) = delete;
+  Heartbeat(Heartbeat&&) = delete;
 
   const std::vector<Member>& members() const { return members_; }
 

@@ -15,8 +15,7 @@ class RunSecret {
   RunSecret(std::filesystem::path file, bool removes_file);
   /// Removes the file if it was told to: once all ranks are connected, nobody needs it.
   ~RunSecret();
-  RunSecret(const RunSecret&) = delete;
-  RunSecret& operator=(const RunSecret&) = delete;
+  RunSecret(RunSecret&&) = delete;
 
   const std::string& text() const { return text_; }
 

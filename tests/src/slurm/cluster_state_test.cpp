@@ -31,7 +31,6 @@ TEST(ClusterState, ReadsNodesAndWhatTheyHold) {
   EXPECT_EQ(nodes[0].cpus, 30) << "without those kept for the system";
   EXPECT_EQ(nodes[0].cpus_held, 16);
   EXPECT_EQ(nodes[0].memory_mib, 192000);
-  EXPECT_EQ(nodes[0].memory_held_mib, 8192);
   EXPECT_EQ(nodes[0].gpus, 4);
   EXPECT_EQ(nodes[0].gpu, "t4");
   EXPECT_EQ(nodes[0].gpus_held, 2);

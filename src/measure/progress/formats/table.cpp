@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/words.hpp"
 #include "src/measure/progress/reading/format.hpp"
 

@@ -1,9 +1,7 @@
 // Finds the places in a program's output that may be progress, fast enough for any output.
 #pragma once
 
-#include <array>
 #include <bitset>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -19,8 +19,7 @@ struct Line {
   bool timed = true;      ///< Both are known.
   bool begins_training = false;                ///< It says so.
   InEvaluation evaluation = InEvaluation::no;  ///< If no format understands it.
-  bool redrawn = false;      ///< It ended in a carriage return (or cursor movement): a bar.
-  bool from_stderr = false;  ///< Known only where the two streams are apart.
+  bool redrawn = false;  ///< It ended in a carriage return (or cursor movement): a bar.
 };
 
 inline constexpr std::size_t longest_line = 4096;

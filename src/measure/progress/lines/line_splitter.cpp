@@ -125,10 +125,7 @@ void LineSplitter::deliver(std::string_view raw, double at_s, bool redrawn, cons
     const auto end = end_of_drawing(raw);
     clean(raw.substr(0, end), text_);
     if (text_.find_first_not_of(" \t") != std::string::npos) {
-      sink({.text = text_,
-            .at_s = at_s,
-            .redrawn = redrawn || end != std::string_view::npos,
-            .from_stderr = false});
+      sink({.text = text_, .at_s = at_s, .redrawn = redrawn || end != std::string_view::npos});
     }
     raw.remove_prefix(end == std::string_view::npos ? raw.size()
                                                     : end + escape_size(raw.substr(end)));

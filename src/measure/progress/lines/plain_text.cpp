@@ -3,7 +3,6 @@
 #include <array>
 
 #include "src/base/core/regular_expression.hpp"
-#include "src/base/core/text.hpp"
 #include "src/measure/progress/lines/hints.hpp"
 #include "src/measure/progress/lines/json_message.hpp"
 #include "src/measure/progress/lines/line.hpp"

@@ -1,7 +1,5 @@
 #include "src/measure/progress/lines/words.hpp"
 
-#include <algorithm>
-
 #include "src/base/core/text.hpp"
 
 namespace epochcast::progress {

@@ -5,7 +5,6 @@
 #include <deque>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "src/measure/progress/reading/plain_line.hpp"

@@ -4,7 +4,6 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <ctime>
 #include <string>
 
 #include "src/base/core/descriptor.hpp"

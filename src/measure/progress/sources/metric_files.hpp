@@ -1,7 +1,6 @@
 // The files of a run that hold metrics: found, recognised, read as they grow.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>

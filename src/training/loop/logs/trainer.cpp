@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <optional>
-#include <ostream>
 
 #include "src/training/loop/published_log.hpp"
 #include "src/training/loop/updates.hpp"

@@ -98,7 +98,6 @@ TEST(LatencyHistogram, CountsWhatIsWithinALimit) {
   const auto histogram = histogram_of({100, 200, 300, 400});
   EXPECT_EQ(histogram.count_up_to(300e-6), 3);
   EXPECT_EQ(histogram.count_up_to(299e-6), 2);
-  EXPECT_NEAR(histogram.mean_s(), 250e-6, 1e-12);
 }
 
 TEST(LatencyHistogram, HasNoQuantilesWithoutValues) {
@@ -106,7 +105,7 @@ TEST(LatencyHistogram, HasNoQuantilesWithoutValues) {
   EXPECT_THROW((void)histogram.quantile_s(0.5), std::logic_error);
   histogram.add(1);
   histogram.clear();
-  EXPECT_THROW((void)histogram.mean_s(), std::logic_error);
+  EXPECT_THROW((void)histogram.quantile_s(0.5), std::logic_error);
   EXPECT_TRUE(histogram.bins().empty());
 }
 
