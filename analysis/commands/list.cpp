@@ -4,7 +4,6 @@
 #include "analysis/export/exporter.hpp"
 #include "analysis/import/importer.hpp"
 #include "analysis/plot_parts/plot_spec.hpp"
-#include "analysis/predict/device_times.hpp"
 #include "analysis/table_parts/table_spec.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/text.hpp"
@@ -27,7 +26,6 @@ int run_list(const cli::Arguments&) {
   print_entries("format", table::formats::all());
   print_entries("import", importers::all());
   print_entries("export", exporters::all());
-  print_entries("timings", timings::all());
   for (const auto& device : device::read_device_database(device::device_database_folder())) {
     const auto unchecked = device::unchecked_figures(device);
     fmt::print("{:<8} {:<16} {}{}\n", "device", device.name, device.label,

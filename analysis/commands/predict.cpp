@@ -213,7 +213,7 @@ cli::Subcommand predict_command() {
        "of a row for each setting; forecasts the rows where that is empty from the others of the "
        "workload"},
       {"pairs", "",
-       "In place of RECORDS: tables (CSV: " + timing_columns() +
+       "In place of RECORDS: tables (CSV: " + std::string(timing_columns) +
            "); forecasts the time of each workload on each device from that on each other one"},
       {"jobs", "waits|times",
        "In place of RECORDS: histories of 'import sacct'; forecasts how long each job waits in the "

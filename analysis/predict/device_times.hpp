@@ -1,6 +1,5 @@
-// Times of workloads on devices as others measured them, the registry of the files they come in
-// (analysis/predict/timings/, one file a format), and workloads measured on several devices, as
-// questions from one device to another.
+// Times of workloads on devices as others measured them, and workloads measured on several devices,
+// as questions from one device to another.
 #pragma once
 
 #include <map>
@@ -18,24 +17,13 @@ struct Timing {
   std::string device;  ///< As the file calls it.
 };
 
-struct TimingFormat {
-  std::string summary;
-  std::vector<std::string> columns;  ///< All of them make the file one of this format.
-  /// Who measured it; rates of the device database that name it come from there.
-  std::string origin = {};
-  std::vector<Timing> (*read)(const CsvFile& file, ExcludedRows& excluded);
-};
+/// For the help.
+inline constexpr const char* timing_columns =
+    "workload,device,time_ms[,batch,precision,flops,bytes,operator]";
 
-namespace timings {
-const std::map<std::string, TimingFormat>& all();
-}
-
-/// The format of a file: the one with the most columns, all of which the file has. Throws Error
-/// with the columns of a plain file if there is none.
-const TimingFormat& timing_format_of(const CsvFile& file);
-
-/// The columns of every format, for the help.
-std::string timing_columns();
+/// The rows of a table with these columns. `operator` (product, convolution, ...): a single one was
+/// timed, not a program of many. Throws Error if a column is missing.
+std::vector<Timing> read_timings(const CsvFile& file, ExcludedRows& excluded);
 
 /// A workload at one batch size (or any) and precision, with its time on each device it was
 /// measured on.

@@ -96,7 +96,7 @@ std::vector<Timing> timings_of_records(const std::string& path) {
 std::vector<Timing> timings_of_csv(const std::string& path) {
   const auto file = CsvFile::read(path);
   ExcludedRows excluded;
-  auto timings = timing_format_of(file).read(file, excluded);
+  auto timings = read_timings(file, excluded);
   if (const auto note = excluded.note()) {
     cli::report(*note);
   }

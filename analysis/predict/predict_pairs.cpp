@@ -46,10 +46,9 @@ struct PairRow {
 };
 
 table::Table pairs_of(const CsvFile& file, std::size_t& forecasts) {
-  const auto& format = timing_format_of(file);
   ExcludedRows excluded;
-  const DeviceTimes times(format.read(file, excluded));
-  const auto devices = devices_of(times, format.origin);
+  const DeviceTimes times(read_timings(file, excluded));
+  const auto devices = devices_of(times, file.rows() > 0 ? file.text(0, "origin") : "");
   const auto questions = questions_of(times);
   if (questions.empty()) {
     throw Error(file.path() + ": no workload was measured on two devices");

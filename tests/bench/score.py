@@ -23,8 +23,9 @@ KIND: epochs      all epochs of a run from its first K (default 1, 2, 3, 5): pat
       history     the run time of a job and the limit it needs from earlier ones: the same columns
 
 Forecasts are those of BUILD/bin/epochcast-analyze predict. Files may be compressed. --learn (epochs, runs, blocks, steps,
-devices): also score intervals that are learned from this file; of waits and history: earlier jobs that are only learned from. --apart (epochs, runs): also forecast each run from runs of the
-same benchmark on other systems, and of other submitters. Tables are printed as Markdown; --csv writes them into a folder.
+devices): also score intervals that are learned from this file; of waits and history: earlier jobs, only learned from. --apart
+(epochs, runs): also forecast each run from runs of the same benchmark on other systems, and of other submitters. Tables are
+printed as Markdown; --csv writes them into a folder.
 
 Errors are |forecast - actual| / actual in % (bias: with its sign), a half-width is (high - low) / 2 / forecast, percentiles are
 interpolated between ranks. A method is scored on what it answered; what it refused is counted beside it.
@@ -1012,21 +1013,79 @@ class DeviceQuestion(NamedTuple):
         return math.sqrt(self.years + LEAST_YEARS)
 
 
+FILTERS = ('w', 'h', 'c', 'n', 'k', 'filter_w', 'filter_h', 'pad_w', 'pad_h', 'stride_w', 'stride_h')
+FP32_BYTES = 4
+
+
+def products(file):
+    """DeepBench's matrix products, one row a device and shape."""
+    for row in file.rows:
+        shape = cells(file, row, ['m', 'n', 'k', 'time_ms'])
+        if shape:
+            m, n, k = (shape[name] for name in 'mnk')
+            name = f'gemm {m:.16g}x{n:.16g}x{k:.16g} {row["a_transpose"]}{row["b_transpose"]}'
+            yield {'workload': name, 'device': row['device'], 'time_ms': row['time_ms'], 'flops': 2 * m * n * k,
+                   'bytes': FP32_BYTES * (m * k + k * n + m * n), 'operator': 'product', 'origin': 'DeepBench'}
+
+
+def convolutions(file):
+    """DeepBench's convolutions: each pass of a training is a workload, and meets every tap of a filter once an output."""
+    for row in file.rows:
+        at = {name: number(row, name) for name in FILTERS}
+        wrong = next((name for name, value in at.items() if value is None or value < 0 or (value == 0 and name[:3] != 'pad')), None)
+        if wrong:
+            file.exclude(row, f'{wrong}: found {row[wrong]!r}, expected a number above 0')
+            continue
+        out = at['n'] * math.prod((at[axis] + 2 * at['pad_' + axis] - at['filter_' + axis]) // at['stride_' + axis] + 1
+                                  for axis in 'wh')
+        filters = at['k'] * at['c'] * at['filter_w'] * at['filter_h']
+        name = 'conv ' + ' '.join(f'{name}{value:.16g}' for name, value in at.items())
+        moved = FP32_BYTES * (at['n'] * at['c'] * at['w'] * at['h'] + filters + out * at['k'])
+        for which in ('forward', 'wrt_inputs', 'wrt_parameters'):
+            if file.positive(row, which + '_ms'):
+                yield {'workload': f'{name} {which}', 'device': row['device'], 'time_ms': row[which + '_ms'],
+                       'flops': 2 * out * filters, 'bytes': moved,
+                       'operator': 'convolution ' + which, 'origin': 'DeepBench'}
+
+
+def gavels(file):
+    """Gavel's throughputs on one device: "ResNet-18 (batch size 16)" is a workload with its batch; without one it is the same on all."""
+    for row in file.rows:
+        steps_per_s = file.positive(row, 'steps_per_s') if row['scale_factor'].strip() == '1' else None
+        if steps_per_s:
+            named = re.fullmatch(r'(.*) \(batch size (\d+)\)', row['job'])
+            yield {'workload': named[1] if named else row['job'], 'batch': named[2] if named else 1, 'device': row['device'],
+                   'time_ms': 1000 / steps_per_s, 'origin': 'Gavel'}
+
+
 def device_questions(program, path):
     """All that `predict --pairs` answers, and its notes."""
-    done = subprocess.run([program, 'predict', path, '--pairs', '--format=json'], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, check=False)
+    file = Rows(path)
+    known = next((rows for columns, rows in ((['m', 'n', 'k', 'a_transpose'], products), ([*FILTERS, 'forward_ms'], convolutions),
+                                             (['job', 'scale_factor', 'steps_per_s'], gavels))
+                  if all(name in file.columns for name in columns)), None)
+    with tempfile.TemporaryDirectory() as folder:
+        asked = path
+        if known:
+            asked = folder + '/times.csv'
+            found = list(known(file))
+            with open(asked, 'w', newline='') as out:
+                rows = csv.DictWriter(out, found[0].keys())
+                rows.writeheader()
+                rows.writerows(found)
+        done = subprocess.run([program, 'predict', asked, '--pairs', '--format=json'], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, check=False)
     if not done.stdout:
         sys.exit(done.stderr)
     rows, questions = records(done.stdout), []
     for row in rows:
         if row['method'] == rows[0]['method']:
-            name = row['workload'] + (f' at {row["batch"]}' if row['batch'] else '')
+            name = row['workload'] + (f' at {row["batch"]}' if (row['batch'] or 1) != 1 else '')
             questions.append(DeviceQuestion(name, tuple(sorted((row['from'], row['to']))), row['here_s'], row['there_s'],
                                             row['years'], row['octaves'], row['flagged'] or '', {}))
         ends = [None if row[f'low_{level}_s'] is None else (row[f'low_{level}_s'], row[f'high_{level}_s']) for level in (80, 95)]
         questions[-1].answers[row['method']] = (None if row['forecast_s'] is None else Prediction(row['forecast_s'], *ends))
-    return questions, json.loads(done.stdout)['tables'][0]['notes']
+    return questions, json.loads(done.stdout)['tables'][0]['notes'] + file.notes()
 
 
 def weighted_quantile(values, probability):

@@ -586,6 +586,35 @@ class LearnedWidths(Scoring):
         self.assertAlmostEqual(table.cell('specifications', 'covered_95_percent'), 95, delta=2.1)
 
 
+class PublishedTimes(Scoring):
+    """Tables of others in the columns of `predict --pairs`."""
+
+    def rows(self, made, text):
+        file = score.Rows(self.write('x.csv', text))
+        return list(made(file)), file.excluded
+
+    def test_a_matrix_product_is_counted_from_its_shape(self):
+        rows, _ = self.rows(score.products, 'device,m,n,k,a_transpose,b_transpose,time_ms,tflops\nT4,10,20,30,N,T,0.5,1\n')
+        self.assertEqual([rows[0][key] for key in ('workload', 'flops', 'bytes')],
+                         ['gemm 10x20x30 NT', 2 * 10 * 20 * 30, 4 * (10 * 30 + 30 * 20 + 10 * 20)])
+
+    def test_a_convolution_is_counted_from_its_layer_and_its_passes_are_apart(self):
+        """6 x 6 image, filter of 3 x 3, padding 1, stride 2: 3 x 3 outputs."""
+        rows, excluded = self.rows(score.convolutions, ','.join(['device', *score.FILTERS]) +
+                                   ',forward_ms,wrt_inputs_ms,wrt_parameters_ms\nT4,6,6,2,5,7,3,3,1,1,2,2,1,,3\n')
+        self.assertEqual(len(excluded), 1)
+        self.assertEqual([row['operator'] for row in rows], ['convolution forward', 'convolution wrt_parameters'])
+        self.assertEqual(rows[0]['flops'], 2 * (5 * 7 * 9) * (2 * 9))
+        self.assertEqual(rows[0]['bytes'], 4 * (5 * 2 * 36 + 7 * 2 * 9 + 5 * 7 * 9))
+
+    def test_of_gavel_counts_what_ran_on_one_device(self):
+        rows, excluded = self.rows(score.gavels, 'device,job,scale_factor,steps_per_s\nv100,ResNet-18 (batch size 16),1,20\n'
+                                   'v100,ResNet-18 (batch size 16),2,40\nk80,A3C,1,4\nk80,CycleGAN,1,0\n')
+        self.assertEqual([(row['workload'], row['batch'], row['time_ms']) for row in rows],
+                         [('ResNet-18', '16', 50), ('A3C', 1, 250)])
+        self.assertEqual(len(excluded), 1)
+
+
 class PastJobs(Scoring):
     """Made here (simulated): one job an hour, by two users in turn, another one first each day."""
     COLUMNS = 'job,submit,eligible_after_s,start_after_s,elapsed_s,limit_s,partition,account,nodes,cpus,gpus,state\n'

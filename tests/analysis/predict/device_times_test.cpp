@@ -16,27 +16,24 @@ using testing::SizeIs;
 
 struct ReadTimings {
   std::vector<Timing> rows;
-  std::string format_origin;
   ExcludedRows excluded;
 };
 
-ReadTimings read_timings(const std::string& text) {
+ReadTimings timings_in(const std::string& text) {
   const TemporaryFolder folder;
   set_bytes(folder / "x.csv", text);
   const auto file = CsvFile::read(folder / "x.csv");
-  const auto& format = timing_format_of(file);
   ReadTimings result;
-  result.rows = format.read(file, result.excluded);
-  result.format_origin = format.origin;
+  result.rows = read_timings(file, result.excluded);
   return result;
 }
 
 TEST(Timings, PlainFilesMayLeaveColumnsOut) {
-  const auto few = read_timings("workload,device,time_ms\na,t4,250\n");
+  const auto few = timings_in("workload,device,time_ms\na,t4,250\n");
   ASSERT_THAT(few.rows, SizeIs(1));
   EXPECT_DOUBLE_EQ(few.rows[0].measured.time_s, 0.25);
   EXPECT_DOUBLE_EQ(few.rows[0].measured.batch, 0);
-  const auto all = read_timings(
+  const auto all = timings_in(
       "workload,device,time_ms,batch,precision,flops,bytes\n"
       "a,t4,250,32,bf16,1e9,1e8\na,t4,-1,32,bf16,1e9,1e8\na,t4,1,none,bf16,1e9,1e8\n"
       "a,t4,1,32,amp,1e9,1e8\n");
@@ -51,44 +48,19 @@ TEST(Timings, PlainFilesMayLeaveColumnsOut) {
 }
 
 TEST(Timings, NameTheMissingColumn) {
-  EXPECT_THAT(error_of([] { read_timings("workload,devise,time_ms\n"); }), HasSubstr("device"));
+  EXPECT_THAT(error_of([] { timings_in("workload,devise,time_ms\n"); }), HasSubstr("device"));
 }
 
-TEST(Timings, CountAMatrixProductFromItsShape) {
-  const auto read =
-      read_timings("device,m,n,k,a_transpose,b_transpose,time_ms,tflops\nT4,10,20,30,N,T,0.5,1\n");
-  ASSERT_THAT(read.rows, SizeIs(1));
-  EXPECT_EQ(read.format_origin, "DeepBench");
-  EXPECT_EQ(read.rows[0].measured.workload, "gemm 10x20x30 NT");
-  EXPECT_DOUBLE_EQ(read.rows[0].measured.work.flops, 2 * 10 * 20 * 30);
-  EXPECT_DOUBLE_EQ(read.rows[0].measured.work.bytes, 4 * (10 * 30 + 30 * 20 + 10 * 20));
-}
-
-TEST(Timings, CountAConvolutionFromItsLayerAndSeparateItsPasses) {
-  // 6 x 6 image, filter of 3 x 3, padding 1, stride 2: 3 x 3 outputs.
-  const auto read = read_timings(
-      "device,w,h,c,n,k,filter_w,filter_h,pad_w,pad_h,stride_w,stride_h,forward_ms,wrt_inputs_ms,"
-      "wrt_parameters_ms\nT4,6,6,2,5,7,3,3,1,1,2,2,1,,3\n");
-  ASSERT_THAT(read.rows, SizeIs(2));
-  EXPECT_EQ(read.excluded.count(), 1u);
-  EXPECT_EQ(read.rows[0].measured.kind, "forward");
-  EXPECT_EQ(read.rows[1].measured.kind, "wrt_parameters");
-  const auto& work = read.rows[0].measured.work;
-  EXPECT_DOUBLE_EQ(work.flops, 2.0 * (5 * 7 * 9) * (2 * 9));
-  EXPECT_DOUBLE_EQ(work.convolution_flops, work.flops);
-  EXPECT_DOUBLE_EQ(work.bytes, 4.0 * (5 * 2 * 36 + 7 * 2 * 9 + 5 * 7 * 9));
-}
-
-TEST(Timings, TakeFromGavelWhatRanOnOneDevice) {
-  const auto read = read_timings(
-      "device,job,scale_factor,steps_per_s\nv100,ResNet-18 (batch size 16),1,20\n"
-      "v100,ResNet-18 (batch size 16),2,40\nk80,A3C,1,4\nk80,CycleGAN,1,0\n");
-  ASSERT_THAT(read.rows, SizeIs(2));
-  EXPECT_EQ(read.rows[0].measured.workload, "ResNet-18");
-  EXPECT_DOUBLE_EQ(read.rows[0].measured.batch, 16);
-  EXPECT_DOUBLE_EQ(read.rows[0].measured.time_s, 0.05);
-  EXPECT_EQ(read.rows[1].measured.workload, "A3C");
-  EXPECT_EQ(read.excluded.count(), 1u);
+TEST(Timings, ASingleOperatorIsNamed) {
+  const auto read = timings_in(
+      "workload,device,time_ms,flops,bytes,operator\na,t4,1,1e9,1e8,convolution forward\n"
+      "b,t4,1,1e9,1e8,product\nc,t4,1,1e9,1e8,\n");
+  ASSERT_THAT(read.rows, SizeIs(3));
+  EXPECT_EQ(read.rows[0].measured.kind, "convolution forward");
+  EXPECT_DOUBLE_EQ(read.rows[0].measured.work.convolution_flops, 1e9);
+  EXPECT_TRUE(read.rows[1].measured.single_operator);
+  EXPECT_DOUBLE_EQ(read.rows[1].measured.work.convolution_flops, 0);
+  EXPECT_FALSE(read.rows[2].measured.single_operator);
 }
 
 Timing timing(const std::string& workload, double batch, const std::string& device, double time_s) {

@@ -1,4 +1,3 @@
-// Our own columns.
 #include <fmt/format.h>
 
 #include <map>
@@ -6,8 +5,8 @@
 
 #include "analysis/predict/device_times.hpp"
 
-namespace epochcast::analysis::timings {
-namespace plain_timing {
+namespace epochcast::analysis {
+namespace {
 
 /// A cell that may be missing or empty; anything else must be a number above 0.
 std::optional<double> optional_number(const CsvFile& file, std::size_t row,
@@ -45,7 +44,10 @@ void compare_samples(std::vector<Timing>& rows) {
   }
 }
 
-std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
+}  // namespace
+
+std::vector<Timing> read_timings(const CsvFile& file, ExcludedRows& excluded) {
+  file.require({"workload", "device", "time_ms"});
   std::vector<Timing> rows;
   for (std::size_t row = 0; row < file.rows(); ++row) {
     if (const auto& precision = file.text(row, "precision"); !device::is_precision(precision)) {
@@ -70,6 +72,11 @@ std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
       timing.measured.precision = precision == "fp32" ? "" : precision;
       timing.measured.work.flops = *flops;
       timing.measured.work.bytes = *bytes;
+      timing.measured.kind = file.text(row, "operator");
+      timing.measured.single_operator = !timing.measured.kind.empty();
+      if (timing.measured.kind.starts_with("convolution")) {
+        timing.measured.work.convolution_flops = *flops;
+      }
       timing.measured.time_s = *time_ms / 1000;
     }
   }
@@ -77,12 +84,4 @@ std::vector<Timing> read(const CsvFile& file, ExcludedRows& excluded) {
   return rows;
 }
 
-}  // namespace plain_timing
-
-TimingFormat plain() {
-  return {.summary = "workload,device,time_ms[,batch,precision,flops,bytes]",
-          .columns = {"workload", "device", "time_ms"},
-          .read = plain_timing::read};
-}
-
-}  // namespace epochcast::analysis::timings
+}  // namespace epochcast::analysis
