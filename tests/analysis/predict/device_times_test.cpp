@@ -19,7 +19,7 @@ struct ReadTimings {
   ExcludedRows excluded;
 };
 
-ReadTimings read_timings(const std::string& text) {
+ReadTimings timings_in(const std::string& text) {
   const TemporaryFolder folder;
   set_bytes(folder / "x.csv", text);
   const auto file = CsvFile::read(folder / "x.csv");
@@ -29,11 +29,11 @@ ReadTimings read_timings(const std::string& text) {
 }
 
 TEST(Timings, PlainFilesMayLeaveColumnsOut) {
-  const auto few = read_timings("workload,device,time_ms\na,t4,250\n");
+  const auto few = timings_in("workload,device,time_ms\na,t4,250\n");
   ASSERT_THAT(few.rows, SizeIs(1));
   EXPECT_DOUBLE_EQ(few.rows[0].measured.time_s, 0.25);
   EXPECT_DOUBLE_EQ(few.rows[0].measured.batch, 0);
-  const auto all = read_timings(
+  const auto all = timings_in(
       "workload,device,time_ms,batch,precision,flops,bytes\n"
       "a,t4,250,32,bf16,1e9,1e8\na,t4,-1,32,bf16,1e9,1e8\na,t4,1,none,bf16,1e9,1e8\n"
       "a,t4,1,32,amp,1e9,1e8\n");
@@ -48,11 +48,11 @@ TEST(Timings, PlainFilesMayLeaveColumnsOut) {
 }
 
 TEST(Timings, NameTheMissingColumn) {
-  EXPECT_THAT(error_of([] { read_timings("workload,devise,time_ms\n"); }), HasSubstr("device"));
+  EXPECT_THAT(error_of([] { timings_in("workload,devise,time_ms\n"); }), HasSubstr("device"));
 }
 
 TEST(Timings, ASingleOperatorIsNamed) {
-  const auto read = read_timings(
+  const auto read = timings_in(
       "workload,device,time_ms,flops,bytes,operator\na,t4,1,1e9,1e8,convolution forward\n"
       "b,t4,1,1e9,1e8,product\nc,t4,1,1e9,1e8,\n");
   ASSERT_THAT(read.rows, SizeIs(3));

@@ -17,10 +17,11 @@ std::string history_csv() {
       "job,user,partition,nodes,cpus,gpus,submitted_at,started_at,ended_at,limit_s,elapsed_s,"
       "state\n";
   for (int i = 0; i < 40; ++i) {
-    text += fmt::format("{},u,p,1,4,0,{},{},{},7200,1000,COMPLETED\n", i, 3600 * i, 3600 * i + 600,
-                        3600 * i + 1600);
+    const int submitted_s = 3'600'000 + 3600 * i;
+    text += fmt::format("{},u,p,1,4,0,{},{},{},7200,1000,COMPLETED\n", i, submitted_s,
+                        submitted_s + 600, submitted_s + 1600);
   }
-  return text + "99,u,p,1,4,0,144000,Unknown,Unknown,7200,0,PENDING\n";
+  return text + "99,u,p,1,4,0,3744000,Unknown,Unknown,7200,0,PENDING\n";
 }
 
 std::map<std::string, std::string> last_job(const std::string& what) {
