@@ -6,6 +6,7 @@
 #include <torch/torch.h>
 
 #include <filesystem>
+#include <map>
 
 #include "src/record/queries.hpp"
 #include "src/training/torch/run/step_graphs.hpp"
@@ -105,6 +106,38 @@ TEST_F(OnStandIn, AFailedCaptureLeavesMemoryAndRandomNumbersAsTheyWere) {
 
 TEST_F(OnStandIn, StepsGoOnWhereNoCaptureCanBegin) {
   expect_passes("WithoutCaptures", {{"STANDIN_GRAPHS", "0"}});
+}
+
+TEST_F(OnStandIn, ADriverThatIsTooOldIsNamed) {
+  const auto result = run(on("cuda", small_mlp, "p", 1), {{"STANDIN_DRIVER", "12040"}});
+  EXPECT_THAT(result.err, HasSubstr("driver on your system is too old (found version 12040)"));
+}
+
+TEST_F(OnStandIn, Bf16OnACardWithoutItIsNoted) {
+  train(small_mlp, {"--precision=bf16"}, {{"STANDIN_SM", "75"}});
+  EXPECT_THAT(record().header.note.str(), HasSubstr("this GPU has no bf16 arithmetic"));
+  EXPECT_EQ(record().work.front().precision.view(), "bf16");
+}
+
+TEST_F(OnStandIn, AShapeThatComesOnceAnEpochIsNotCaptured) {
+  run(on("cuda", small_mlp, "p", 6, {"--dataset.samples=11"}), {});
+  EXPECT_THAT(record().header.note.str(), HasSubstr("27 of 36 steps were replays of 1 CUDA graph"));
+}
+
+TEST_F(OnStandIn, TheMemoryOfStepsThatTryKernelsIsApart) {
+  const auto peaks = [&](const Words& more) {
+    train(small_mlp, more);
+    std::map<std::string, double> found;
+    for (const auto& metric : record().metrics) {
+      found[metric.name.str()] = metric.value;
+    }
+    fs::remove_all(folder / "records");
+    return found;
+  };
+  const auto apart = peaks({});
+  EXPECT_GT(apart.at("peak_gpu_memory_bytes"), 0);
+  EXPECT_GT(apart.at("peak_gpu_memory_of_trials_bytes"), 0);
+  EXPECT_FALSE(peaks({"--kernels=default"}).contains("peak_gpu_memory_of_trials_bytes"));
 }
 
 class OnEachCard : public OnStandIn,

@@ -26,6 +26,28 @@ TEST_P(SimulatedLosses, AreThoseOfTheCpu) {
   }
 }
 
+/// A batch that is laid out anew is copied on the device.
+class SimulatedLayout : public SimulatedGpu, public testing::WithParamInterface<SmallModel> {
+ protected:
+  /// Of a run at the point "sm" and `architecture`.
+  long copies(const std::string& architecture) {
+    const auto result = run(on("cuda", GetParam(), "sm" + architecture, 2, {"--cuda_graphs=false"}),
+                            "cuda", {{"SIMULATED_CUDA_SM", architecture}});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return counted(result, "copies");
+  }
+};
+
+TEST_P(SimulatedLayout, IsThatOfTensorCoresOnlyWhereTheyCompute) {
+  EXPECT_LT(copies("75"), copies("80"));
+  EXPECT_EQ(record("sm75", "cuda").work.front().precision.view(), "fp32");
+  EXPECT_EQ(record("sm80", "cuda").work.front().precision.view(), "fp32+tf32-conv");
+  train("cpu", GetParam(), "sm75", 2);
+  expect_near(record("sm75", "cuda"), record("sm75", "cpu"), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, SimulatedLayout, testing::Values(small_wide_resnet, small_dcgan));
+
 const auto procedures = testing::Values("optimized", "reference");
 INSTANTIATE_TEST_SUITE_P(Classifiers, SimulatedLosses,
                          testing::Combine(testing::Values(small_mlp, small_wide_resnet,

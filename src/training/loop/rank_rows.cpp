@@ -12,6 +12,7 @@ namespace {
 struct Peaks {
   std::int64_t memory_bytes = 0;
   std::int64_t device_memory_bytes = 0;
+  std::int64_t of_trials_bytes = 0;
 };
 
 }  // namespace
@@ -87,14 +88,17 @@ Metrics RankRows::metrics() const {
 
 Metrics peaks_of(Team& team, const Workload& workload) {
   Peaks most;
-  for (const auto& of_rank : gather_rows<Peaks>(
-           team, {{attempt::peak_memory_bytes(), workload.peak_device_memory_bytes()}})) {
+  for (const auto& of_rank :
+       gather_rows<Peaks>(team, {{attempt::peak_memory_bytes(), workload.peak_device_memory_bytes(),
+                                  workload.peak_device_memory_of_trials_bytes()}})) {
     most.memory_bytes = std::max(most.memory_bytes, of_rank.front().memory_bytes);
     most.device_memory_bytes =
         std::max(most.device_memory_bytes, of_rank.front().device_memory_bytes);
+    most.of_trials_bytes = std::max(most.of_trials_bytes, of_rank.front().of_trials_bytes);
   }
   Metrics peaks{{"peak_memory_bytes", static_cast<double>(most.memory_bytes)},
-                {"peak_gpu_memory_bytes", static_cast<double>(most.device_memory_bytes)}};
+                {"peak_gpu_memory_bytes", static_cast<double>(most.device_memory_bytes)},
+                {"peak_gpu_memory_of_trials_bytes", static_cast<double>(most.of_trials_bytes)}};
   std::erase_if(peaks, [](const auto& peak) { return peak.second == 0; });
   return peaks;
 }

@@ -51,8 +51,9 @@ class RankRows {
   std::vector<Sum> sums_;                ///< Indexed by rank.
 };
 
-/// The largest peaks of any rank so far: peak_memory_bytes of its process and peak_gpu_memory_bytes
-/// of its GPU; an unknown peak is omitted. Called by all ranks together; empty except on rank 0.
+/// The largest peaks of any rank so far: peak_memory_bytes of its process, peak_gpu_memory_bytes
+/// and peak_gpu_memory_of_trials_bytes of its GPU; an unknown peak is omitted. Called by all ranks
+/// together; empty except on rank 0.
 Metrics peaks_of(Team& team, const Workload& workload);
 
 /// Called by all ranks together. Returns the rows of every rank, by rank, on rank 0; an empty

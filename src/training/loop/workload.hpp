@@ -152,6 +152,8 @@ class Workload {
 
   /// Peak memory of the device in bytes; 0 on a CPU, where the peak memory of the process is used.
   virtual std::int64_t peak_device_memory_bytes() const { return 0; }
+  /// The same of first steps that it leaves out, in which kernels are tried; 0 without any.
+  virtual std::int64_t peak_device_memory_of_trials_bytes() const { return 0; }
 
   /// Running means of the losses (inference: of the scores of the answers) over this epoch so far.
   /// Waits for the device.

@@ -33,6 +33,9 @@ int primary_context_state(int /*device*/, unsigned* flags, int* active) {
   *active = 1;
   return 0;
 }
+int driver_version() {
+  return int(setting("STANDIN_DRIVER", CUDART_VERSION));
+}
 int driver_function() {
   return 0;
 }
@@ -56,8 +59,9 @@ using namespace epochcast::standin;
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
+  const bool is_too_old = driver_version() < CUDART_VERSION;
+  *count = is_too_old ? 0 : 1;
+  return is_too_old ? failed(cudaErrorInsufficientDriver) : cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
   *device = 0;
@@ -67,7 +71,7 @@ cudaError_t cudaSetDevice(int /*device*/) {
   return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {
-  *version = CUDART_VERSION;
+  *version = driver_version();
   return cudaSuccess;
 }
 cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function,

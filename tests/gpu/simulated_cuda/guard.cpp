@@ -170,6 +170,9 @@ struct CUDAHooks final : at::CUDAHooksInterface {
   c10::DeviceIndex getCurrentDevice() const override { return 0; }
   int getNumGPUs() const override { return epochcast::simulated::visible_gpus(); }
   long versionCuDNN() const override { return 0; }
+  bool supportsBFloat16ConvolutionWithCuDNNv8() const override {
+    return epochcast::simulated::setting("SIMULATED_CUDA_SM", 80) >= 80;
+  }
   void deviceSynchronize(c10::DeviceIndex /*device*/) const override {
     epochcast::simulated::wait_for_all();
   }

@@ -87,6 +87,8 @@ extern "C" {
 extern const epochcast::libtorch::CudaLibrary epochcast_cuda;
 const epochcast::libtorch::CudaLibrary epochcast_cuda{
     .peak_reserved_bytes = epochcast::simulated::peak_reserved_bytes,
+    .forget_peak = [](const torch::Device& /*device*/) {},
+    .why_no_gpu = [] { return std::string("none is simulated"); },
     .nccl_backend = epochcast::simulated::make_nccl,
     .use_own_stream = [] {},
     .make_graph = epochcast::simulated::make_graph};

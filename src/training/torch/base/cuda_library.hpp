@@ -32,6 +32,10 @@ class StepGraph {
 struct CudaLibrary {
   /// Most bytes that LibTorch's allocator has reserved on a GPU so far.
   std::int64_t (*peak_reserved_bytes)(const torch::Device& device);
+  /// From now on the peak is that of what follows.
+  void (*forget_peak)(const torch::Device& device);
+  /// Why CUDA finds no GPU: no driver, one that is too old for this LibTorch, none visible.
+  std::string (*why_no_gpu)();
   /// Null in a build without the headers of NCCL.
   c10::intrusive_ptr<c10d::Backend> (*nccl_backend)(const c10::intrusive_ptr<c10d::Store>& store,
                                                     int rank, int size);

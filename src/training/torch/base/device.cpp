@@ -14,11 +14,13 @@ namespace epochcast::libtorch {
 namespace {
 
 void require_cuda() {
-  cuda_library();
+  const auto& library = cuda_library();
   if (torch::cuda::device_count() == 0) {
     throw RunError(
-        "device cuda: no GPU that CUDA can use (no driver, none allocated, or hidden by "
-        "CUDA_VISIBLE_DEVICES)");
+        fmt::format("device cuda: no GPU that CUDA can use: {} (none is allocated, "
+                    "CUDA_VISIBLE_DEVICES hides it, or the driver does not fit this LibTorch: "
+                    "docs/howto/install.md)",
+                    library.why_no_gpu()));
   }
 }
 
@@ -45,6 +47,13 @@ void set_threads(int threads) {
 
 std::int64_t peak_device_memory_bytes(const torch::Device& device) {
   return device.is_cuda() ? cuda_library().peak_reserved_bytes(device) : 0;
+}
+
+void PeakMemory::count_step() {
+  if (steps_with_trials_ > 0 && --steps_with_trials_ == 0) {
+    of_trials_bytes_ = bytes();
+    cuda_library().forget_peak(device_);
+  }
 }
 
 void keep_freed_memory() {

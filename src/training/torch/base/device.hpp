@@ -41,6 +41,24 @@ void set_threads(int threads);
 /// keeps for later use; 0 for a CPU.
 std::int64_t peak_device_memory_bytes(const torch::Device& device);
 
+/// The most memory that LibTorch has reserved on a device, without that of the first three steps if
+/// cuDNN tries kernels in them: with workspaces that the training does not need.
+class PeakMemory {
+ public:
+  PeakMemory(const torch::Device& device, bool tries_kernels)
+      : device_(device), steps_with_trials_(device.is_cuda() && tries_kernels ? 3 : 0) {}
+  /// Called after each step.
+  void count_step();
+  std::int64_t bytes() const { return peak_device_memory_bytes(device_); }
+  /// Of the steps with trials; 0: there were none, or they go on.
+  std::int64_t of_trials_bytes() const { return of_trials_bytes_; }
+
+ private:
+  torch::Device device_;
+  int steps_with_trials_;
+  std::int64_t of_trials_bytes_ = 0;
+};
+
 /// Keeps glibc from returning the blocks of large tensors to the kernel after every step and
 /// requesting them again page by page.
 void keep_freed_memory();

@@ -9,6 +9,8 @@
 #include <c10/cuda/CUDAStream.h>
 #include <torch/version.h>
 
+#include <algorithm>
+
 #ifdef USE_C10D_NCCL
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
@@ -20,11 +22,29 @@
 namespace epochcast::libtorch {
 namespace {
 
+c10::DeviceIndex index_of(const torch::Device& device) {
+  return device.has_index() ? device.index() : c10::cuda::current_device();
+}
+
 // Not run on a GPU so far.
 std::int64_t peak_reserved_bytes(const torch::Device& device) {
   constexpr std::size_t of_all_sizes = 0;
-  const auto index = device.has_index() ? device.index() : c10::cuda::current_device();
-  return c10::cuda::CUDACachingAllocator::getDeviceStats(index).reserved_bytes[of_all_sizes].peak;
+  const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(index_of(device));
+  return stats.reserved_bytes[of_all_sizes].peak;
+}
+
+void forget_peak(const torch::Device& device) {
+  c10::cuda::CUDACachingAllocator::resetPeakStats(index_of(device));
+}
+
+std::string why_no_gpu() {
+  try {
+    c10::cuda::device_count_ensure_non_zero();
+  } catch (const c10::Error& error) {
+    const std::string text = error.what_without_backtrace();
+    return text.substr(0, std::min(text.find('\n'), text.find(". Please")));  // for Python's users
+  }
+  return "it came meanwhile";
 }
 
 void use_own_stream() {
@@ -110,6 +130,8 @@ extern "C" {
 extern const epochcast::libtorch::CudaLibrary epochcast_cuda;
 const epochcast::libtorch::CudaLibrary epochcast_cuda{
     .peak_reserved_bytes = epochcast::libtorch::peak_reserved_bytes,
+    .forget_peak = epochcast::libtorch::forget_peak,
+    .why_no_gpu = epochcast::libtorch::why_no_gpu,
     .nccl_backend = epochcast::libtorch::make_nccl_backend,
     .use_own_stream = epochcast::libtorch::use_own_stream,
     .make_graph = epochcast::libtorch::make_graph};

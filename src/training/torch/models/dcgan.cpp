@@ -121,7 +121,8 @@ nn::Sequential placed(nn::Sequential net, const NetworkContext& context) {
     parameter.normal_(0, 0.02);
   }
   net->to(context.device);
-  if (context.procedure == Procedure::optimized) {
+  if (context.procedure == Procedure::optimized &&
+      prefers_channels_last(context.precision, context.device)) {
     use_channels_last(*net);
   }
   return net;
@@ -205,6 +206,11 @@ class Dcgan : public Network {
   Tensor sample(const torch::Generator& random) override;
 
  private:
+  Tensor laid_out(const Tensor& pictures) const {
+    return prefers_channels_last(context_.precision, context_.device)
+               ? pictures.contiguous(at::MemoryFormat::ChannelsLast)
+               : pictures;
+  }
   std::int64_t width() const { return option<std::int64_t>(context_.options, "width"); }
   std::vector<Tensor> step_lab(const Tensor& real, const Tensor& z);
   std::vector<Tensor> step_fast(const Tensor& real, const Tensor& z);
@@ -249,8 +255,7 @@ std::vector<Tensor> Dcgan::step_fast(const Tensor& real, const Tensor& z) {
 
   optimizer_d->zero_grad();
   replica_d->before_forward();
-  const auto loss_real =
-      loss_against(net_d->forward(real.contiguous(at::MemoryFormat::ChannelsLast)), 1) / 2;
+  const auto loss_real = loss_against(net_d->forward(laid_out(real)), 1) / 2;
   loss_real.backward();
   const auto loss_fake = loss_against(net_d->forward(fake.detach()), 0) / 2;
   replica_d->before_backward();

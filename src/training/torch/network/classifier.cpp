@@ -48,9 +48,10 @@ class Classifier : public Network {
         logits_(std::move(net.logits)),
         procedure_(context.procedure),
         precision_(context.precision),
-        device_(context.device) {
+        device_(context.device),
+        channels_last_(is_fast() && prefers_channels_last(precision_, device_)) {
     net_->to(context.device);
-    if (is_fast()) {
+    if (channels_last_) {
       use_channels_last(*net_);
     }
     replica_ = context.replicas->join(*net_);
@@ -139,7 +140,7 @@ class Classifier : public Network {
   }
 
   Samples laid_out(Samples batch) const {
-    if (is_fast() && batch.inputs.dim() == 4) {
+    if (channels_last_ && batch.inputs.dim() == 4) {
       batch.inputs = batch.inputs.contiguous(at::MemoryFormat::ChannelsLast);
     }
     return batch;
@@ -150,6 +151,7 @@ class Classifier : public Network {
   Procedure procedure_;
   Precision precision_;
   torch::Device device_;
+  bool channels_last_;
   std::unique_ptr<Replica> replica_;
   std::unique_ptr<Updater> updater_;
 };

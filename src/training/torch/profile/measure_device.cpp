@@ -13,6 +13,7 @@
 #include "src/measure/attempt/gpu.hpp"
 #include "src/measure/attempt/machine.hpp"
 #include "src/training/torch/base/device.hpp"
+#include "src/training/torch/base/precision.hpp"
 #include "src/training/torch/base/torch.hpp"
 #include "src/training/torch/kernels/linear.hpp"
 #include "src/training/torch/network/about.hpp"
@@ -175,8 +176,11 @@ MakeTrial convolution_probe(const torch::TensorOptions& options) {
     constexpr std::int64_t channels = 128;
     constexpr std::int64_t side = 28;
     const std::int64_t batch = scale;
+    const auto precision = options.dtype() == torch::kHalf ? Precision::fp16 : Precision::fp32;
+    const bool channels_last =
+        options.device().is_cuda() && prefers_channels_last(precision, options.device());
     const auto layout =
-        options.device().is_cuda() ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
+        channels_last ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
     const auto x = torch::randn({batch, channels, side, side}, options).contiguous(layout);
     const auto w = torch::randn({channels, channels, 3, 3}, options).contiguous(layout);
     const auto run = [=] {
@@ -219,6 +223,7 @@ void measure_rates(device::DeviceFigures& figures, const torch::Device& device, 
       figure = {};  // the device does not compute in this precision
     }
   };
+  at::globalContext().setBenchmarkCuDNN(true);  // as in a training
   const torch::NoGradGuard no_grad;
   const torch::TensorOptions options(device);
   if (threads > 1) {

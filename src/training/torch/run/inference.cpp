@@ -181,6 +181,7 @@ train::Resumed Inference::open(const std::filesystem::path& folder, const std::s
 
 void Inference::start_epoch(std::int64_t epoch) {
   confusion_.clear();
+  graphs_.start_epoch();
   is_summed_ = false;
   logs_ = epoch == 0;
   if (logs_) {
@@ -293,7 +294,8 @@ std::vector<std::string> Inference::notes() const {
     notes.push_back(fmt::format("{} of {} items were answered by earlier attempts", earlier_.size(),
                                 work_.samples_per_epoch));
   }
-  for (const auto& note : {deterministic_note(), graphs_.note()}) {
+  for (const auto& note : {deterministic_note(), graphs_.note(),
+                           precision_note(precision_named(config_.precision), options_.device)}) {
     if (!note.empty()) {
       notes.push_back(note);
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 
 namespace epochcast::libtorch {
 namespace {
@@ -54,7 +55,10 @@ torch::Tensor StepGraphs::run(const Samples& batch, const Step& step) {
     return step(batch);
   }
   auto& shape = shapes_[shape_of(batch)];
-  if (!shape.graph && (++shape.steps <= steps_before_capture || graphs_ == most_graphs)) {
+  shape.repeats = shape.repeats || std::exchange(shape.epoch, epoch_) == epoch_;
+  const bool is_rare = shapes_.size() > 1 && !shape.repeats;
+  if (!shape.graph &&
+      (++shape.steps <= steps_before_capture || is_rare || graphs_ == most_graphs)) {
     return step(batch);
   }
   if (!shape.graph) {

@@ -15,7 +15,8 @@
 namespace epochcast::libtorch {
 
 /// The first steps on batches of one shape run as they are: LibTorch and cuDNN make what they keep.
-/// The next one is captured and replayed, and so are all later ones of that shape. If a capture
+/// The next one is captured and replayed, and so are all later ones of that shape; but not those of
+/// a shape that comes once an epoch, since a capture costs more than its replays save. If a capture
 /// fails, all steps run as they are from then on.
 class StepGraphs {
  public:
@@ -31,6 +32,8 @@ class StepGraphs {
            config.profile == 0 && !excluded;
   }
 
+  void start_epoch() { ++epoch_; }
+
   /// Runs `step` on `batch` and returns what it gives, valid until the next step. The step must
   /// depend on `batch` and on tensors that live as long as this; it must neither wait for the
   /// device nor take numbers of the host that change.
@@ -42,8 +45,10 @@ class StepGraphs {
  private:
   struct OfShape {
     int steps = 0;
-    Samples batch;         ///< What the graph reads.
-    torch::Tensor output;  ///< What it writes.
+    std::int64_t epoch = -1;  ///< Of the last step.
+    bool repeats = false;     ///< Within an epoch.
+    Samples batch;            ///< What the graph reads.
+    torch::Tensor output;     ///< What it writes.
     std::unique_ptr<StepGraph> graph;
   };
 
@@ -52,6 +57,7 @@ class StepGraphs {
   bool used_;
   std::map<std::vector<std::int64_t>, OfShape> shapes_;
   const StepGraph* first_ = nullptr;  ///< With which all others share memory.
+  std::int64_t epoch_ = 0;
   std::int64_t graphs_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t replays_ = 0;

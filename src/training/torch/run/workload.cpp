@@ -58,8 +58,9 @@ class Training final : public train::Workload,
     return guarded([&] { return timer_.take(); });
   }
   double take_gradient_sync_wait_s() override { return replicas_.take_gradient_sync_wait_s(); }
-  std::int64_t peak_device_memory_bytes() const override {
-    return epochcast::libtorch::peak_device_memory_bytes(device_);
+  std::int64_t peak_device_memory_bytes() const override { return peak_.bytes(); }
+  std::int64_t peak_device_memory_of_trials_bytes() const override {
+    return peak_.of_trials_bytes();
   }
   train::Metrics losses() override {
     return guarded([&] { return losses_->means(); });
@@ -73,6 +74,8 @@ class Training final : public train::Workload,
  private:
   train::Metrics evaluate() override {
     const bool after_epoch = position_.iteration % work_.iterations_per_epoch == 0;
+    // What the steps have measured is used all the same.
+    at::globalContext().setBenchmarkCuDNN(false);
     return guarded(
         [&] { return evaluation_.run(*network_, data_, team_, classes_, device_, after_epoch); });
   }
@@ -112,7 +115,7 @@ class Training final : public train::Workload,
   std::optional<Sums> losses_;
   StepTimer timer_;
   StepGraphs graphs_;
-  bool measures_kernels_;
+  PeakMemory peak_;
   record::Work work_;
   std::string resume_note_;
   std::vector<std::string> weight_notes_;
@@ -145,7 +148,7 @@ Training::Training(const run::RunConfig& config, const run::RunOutput& output, i
       // The host decides whether an update of fp16 is skipped.
       graphs_(StepGraphs::are_for(
           config_, group != nullptr || config_.accumulate > 1 || config_.precision == "fp16")),
-      measures_kernels_(measures_kernels(config_)) {
+      peak_(device_, measures_kernels(config_)) {
   make_network();
 }
 
@@ -180,6 +183,7 @@ void Training::start_epoch(std::int64_t epoch) {
   }
   epoch_factor_ = train::warmup_factor(config_, epoch, replicas_.size_on_node());
   data_.start(epoch, position_.iteration);
+  graphs_.start_epoch();
 }
 
 train::Batch Training::load_batch() {
@@ -204,7 +208,7 @@ void Training::step() {
     batch_.noise = network_->draw_noise(samples);
     // cuDNN measures once for each shape: not worth it for the smaller batch at the end of an
     // epoch.
-    at::globalContext().setBenchmarkCuDNN(measures_kernels_ && samples == config_.batch);
+    at::globalContext().setBenchmarkCuDNN(measures_kernels(config_) && samples == config_.batch);
     timer_.start();
     set_learning_rate();
     graphs_.run(batch_, [&](const Samples& batch) {
@@ -213,6 +217,7 @@ void Training::step() {
     });
     timer_.stop(replicas_.take_exchange_spans());
     losses_->count(samples);
+    peak_.count_step();
   });
   ++position_.iteration;
 }
@@ -244,7 +249,8 @@ std::vector<std::string> Training::notes() const {
   notes.insert(notes.end(), weight_notes_.begin(), weight_notes_.end());
   const auto of_evaluation = evaluation_.notes();
   notes.insert(notes.end(), of_evaluation.begin(), of_evaluation.end());
-  for (const auto& note : {kernel_choice_note(), deterministic_note(), graphs_.note()}) {
+  for (const auto& note : {kernel_choice_note(), deterministic_note(), graphs_.note(),
+                           precision_note(precision_named(config_.precision), device_)}) {
     if (!note.empty()) {
       notes.push_back(note);
     }
