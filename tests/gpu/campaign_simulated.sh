@@ -21,6 +21,11 @@ if [[ ! -e /dev/nvidia0 ]]; then
     if $python tests/gpu/campaign --device cuda --quick --patience 8 --build "$1" --out "$folder/out" --work "$folder/work"; then exit 1; fi
     if grep parity "$folder/out/gpu-report.md"; then exit 1; fi
 fi
+# A bundle without the trainer's library for GPUs is refused when it is made.
+mkdir -p "$folder/epochcast-0/bin"
+tar -czf "$folder/cpu.tar.gz" -C "$folder" epochcast-0
+refusal=$(cmake -D "SOURCE=$PWD" -D "BUILD=$folder/bundle" -D "ARCHIVE=$folder/cpu.tar.gz" -P tests/gpu/bundle.cmake 2>&1) && exit 1
+grep -q 'the archive has no trainer for GPUs' <<<"$refusal"
 # A worker that hangs or dies ends nothing but its check.
 PYTHONPATH=tests/bench $python - <<'END'
 from turns import Worker

@@ -4,7 +4,8 @@
 // usage: gpu_losses THREADS SEED STEPS WAY,... NAME=VALUE...     (of a run: device=cuda model=mlp
 // weights=FILE) A way is PROCEDURE:PRECISION ("optimized:fp32"; the precision tf32 allows TF32
 // everywhere, the others nowhere), or group:fp32, in a group of ranks with one rank. Prints
-// "way WAY"; seeds all generators with SEED; prints the losses of each step in a line.
+// "way WAY"; seeds all generators with SEED; prints the losses of each step in a line, and "note"
+// with what a record would note.
 #include <torch/utils.h>
 #include <unistd.h>
 
@@ -57,6 +58,7 @@ void print_losses(const std::string& way, int threads, std::uint64_t seed, int s
     }
     std::cout << std::endl;
   }
+  std::cout << "note " << join(workload->notes(), "; ") << '\n';
   if (group) {
     group->leave();
   }

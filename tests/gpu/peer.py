@@ -1,7 +1,9 @@
 """PyTorch's side of tests/gpu/campaign, on the data and weights that tests/bench/case.cpp leaves in FOLDER.
 
 usage: peer.py losses DEVICE THREADS PRECISION,... FOLDER SEED STEPS  prints "way PRECISION", then the losses of each step
-       peer.py train|infer DEVICE THREADS PRECISION FOLDER VARIANT    serves turns (tests/bench/turns.py); eager|compile
+       peer.py train|infer DEVICE THREADS PRECISION FOLDER VARIANT    serves turns (tests/bench/turns.py)
+The variants: eager; compile: torch.compile as it is; tuned: that with CUDA graphs (reduce-overhead), channels_last, kernels chosen by
+measurement, and fused optimizers.
 The precisions of losses: fp32, tf32 (TF32 is allowed everywhere, in the others nowhere), bf16, fp16.
 """
 import json
@@ -18,6 +20,14 @@ from networks import dcgan_reference as dcgan
 HALF = {'bf16': torch.bfloat16, 'fp16': torch.float16}
 
 
+def prepared(net, variant):
+    """NET as VARIANT runs it."""
+    if variant == 'tuned':
+        torch.backends.cudnn.benchmark = True
+        net = net.to(memory_format=torch.channels_last)
+    return net if variant == 'eager' else torch.compile(net, mode='reduce-overhead' if variant == 'tuned' else None)
+
+
 class Gan:
     def __init__(self, case, weights, device, variant):
         options = case['options']
@@ -27,8 +37,10 @@ class Gan:
             net.load_state_dict({name.removeprefix(prefix): tensor for name, tensor in weights.items() if name.startswith(prefix)})
             net.to(device)
         self.trainers = dcgan.make_trainers(self.net_D, self.net_G, float(case['optimizer']['learning_rate']))
-        if variant == 'compile':
-            self.net_D, self.net_G = torch.compile(self.net_D), torch.compile(self.net_G)
+        if variant == 'tuned':
+            for trainer in self.trainers:
+                trainer.param_groups[0]['fused'] = True
+        self.net_D, self.net_G = prepared(self.net_D, variant), prepared(self.net_G, variant)
         self.loss = nn.BCEWithLogitsLoss(reduction='sum')
 
     def step(self, batch):
@@ -58,8 +70,8 @@ class Classifier:
                                                betas=(options['beta1'], options['beta2']), eps=options['epsilon'], fused=True)
         else:
             self.optimizer = torch.optim.SGD(self.model.parameters(), lr=options['learning_rate'], momentum=options['momentum'],
-                                             weight_decay=options['weight_decay'])
-        self.run = torch.compile(self.model) if variant == 'compile' else self.model
+                                             weight_decay=options['weight_decay'], fused=variant == 'tuned')
+        self.run = prepared(self.model, variant)
         self.device, self.half = device, HALF.get(precision)
         self.scaler = torch.amp.GradScaler(device, enabled=precision == 'fp16')
 

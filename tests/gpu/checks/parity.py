@@ -29,12 +29,12 @@ def ways_of(session, name):
 
 
 def read_losses(text):
-    """{way: losses of each step}"""
+    """{way: losses of each step}, without what records would note"""
     losses = {}
     for line in text.splitlines():
         if line.startswith('way '):
             way = losses.setdefault(line[4:], [])
-        else:
+        elif not line.startswith('note '):
             way.append([float(word) for word in line.split()])
     return losses
 
@@ -56,6 +56,7 @@ class Parity:
             [*session.programs.test_program('gpu_losses'), session.threads, SEED, self.steps, ','.join(self.ways), *ours],
             [sys.executable, HERE / 'peer.py', 'losses', session.peer_device, session.threads, ','.join(precisions), folder, SEED, self.steps])])
         self.losses = [read_losses(side.stdout) for side in self.sides]
+        self.notes = dict(zip(self.ways, (line[5:] for line in self.sides[0].stdout.splitlines() if line.startswith('note '))))
         assert all(side.returncode == 0 for side in self.sides), ' / '.join(side.stderr.strip()[-300:] for side in self.sides)
         return f'{len(self.ways)} ways, {len(precisions)} precisions'
 
@@ -66,6 +67,8 @@ class Parity:
         mine, theirs = self.losses[0].get(way, []), self.losses[1].get(precision, [])
         assert len(mine) == len(theirs) == self.steps, f'ours has {len(mine)} steps, PyTorch {len(theirs)}, expected {self.steps}'
         assert precision == 'fp32' or mine != self.losses[0]['optimized:fp32'], f'{precision} gives the very losses of fp32: it is not applied'
+        replays = way.startswith('optimized:') and precision != 'fp16' and not session.without_graphs
+        assert not replays or 'steps were replays' in self.notes[way], f'no CUDA graph: {self.notes[way] or "no note"}'
         worst = max(abs(a - b) / abs(b) for ours, other in zip(mine, theirs) for a, b in zip(ours, other, strict=True))
         assert math.isfinite(worst) and worst <= TOLERANCE[precision], f'relative difference {worst:.2g}, allowed {TOLERANCE[precision]:g}'
         return f'largest relative difference of {self.steps} steps {worst:.2g} (allowed {TOLERANCE[precision]:g})'

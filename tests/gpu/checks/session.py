@@ -90,6 +90,7 @@ class Session:
         self.records = self.work / 'records'
         self.records.mkdir()
         self.programs = Programs(arguments.build, self.simulated)
+        self.without_graphs = []  # a setting, if the smoke part found that graphs do not work here
         self.patience = arguments.patience
         self.end_s = math.inf
         self.rows, self.tables = [], []  # of the report; a row is check, result, what was seen
@@ -129,7 +130,7 @@ class Session:
 
     def train_words(self, point, *words, device='cuda'):
         return [*self.programs.ours('epochcast-train'), f'--device={device}', f'--threads={self.threads}', f'--point={point}',
-                f'--records={self.records}', f'--work={self.work}/points', *words]
+                f'--records={self.records}', f'--work={self.work}/points', *(f'--{word}' for word in self.without_graphs), *words]
 
     def train(self, point, *words, device='cuda', job=1, environment={}, **more):
         return self.run(self.train_words(point, *words, device=device), {'EPOCHCAST_JOB_ID': str(job), **environment}, **more)
@@ -154,7 +155,7 @@ class Session:
         settings = [f'model={name}', 'dataset=synthetic', *settings]
         if not (folder / 'case.json').exists():
             self.run([*self.programs.test_program('bench_case'), folder, *settings])
-        return folder, [*settings, f'weights={folder}/weights.safetensors', 'device=cuda']
+        return folder, [*settings, f'weights={folder}/weights.safetensors', 'device=cuda', *self.without_graphs]
 
     def needs_gpu(self):
         if self.simulated:

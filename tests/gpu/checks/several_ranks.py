@@ -38,7 +38,7 @@ def two_ranks(session):
 
 
 def lost_rank(session):
-    """kill -9 of rank 1: rank 0 ends within a minute, names it in one line and closes the record."""
+    """kill -9 of rank 1: rank 0 ends within 40 s, names it in one line and closes the record."""
     command = launch_words(session, 'lost', '--epochs=1000000', '--batch=4', '--checkpoint_every=1000000')
     with subprocess.Popen(command, env={**session.programs.environment, **environment(session)}, text=True, cwd=session.work,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True) as ranks:
@@ -52,7 +52,7 @@ def lost_rank(session):
             assert victim, 'the ranks did not train'
             os.kill(victim, signal.SIGKILL)
             start = time.monotonic()
-            _, errors = ranks.communicate(timeout=session.within(70))
+            _, errors = ranks.communicate(timeout=session.within(40))
             took_s = time.monotonic() - start
         finally:
             try:

@@ -48,6 +48,18 @@ def train(session, name, precision):
     return f'peak {peak / 2**20:.0f} MiB, {1000 * device_s:.2f} ms of kernels in 2 steps'
 
 
+def replays(session):
+    """Of a CUDA graph: the steps above had a profile, and so none."""
+    try:
+        session.train('smoke-graphs', *model_words(session, 'mlp'), '--dataset.samples=32', '--batch=4', '--epochs=1')
+        note = session.lines('smoke-graphs', 'header')[-1]['note']
+        assert 'steps were replays' in note, note or 'no note'
+    except (AssertionError, OSError):
+        session.without_graphs = ['cuda_graphs=false']  # in all that follows
+        raise
+    return note
+
+
 def infer(session):
     session.train('smoke-infer', *model_words(session, 'distilbert'), '--task=infer', '--dataset.samples=8', '--batch=4')
     return 'the answers are there'
@@ -62,4 +74,5 @@ def smoke(session):
     session.make([(f'trains {name} {precision}', train, name, precision) for precision in ('fp32', 'bf16') for name in TINY
                   if (name, precision) != ('dcgan', 'bf16')]  # the GAN has no autocast
                  + [('infers distilbert', infer)], at_once=3)
+    session.make([('replays a CUDA graph', replays)])
     return any(result == 'passed' for _, result, _ in session.rows[first:first + len(TINY)])
