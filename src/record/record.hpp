@@ -334,12 +334,14 @@ struct Metric {
 constexpr auto fields_of(Tag<Metric>) {
   return FieldTable{
       Field{"epoch", "epochs", "Epoch, from 0; -1: whole run", &Metric::epoch},
-      Field{"name", "1",
-            "loss, accuracy (on training batches), val_loss, val_accuracy, "
-            "val_balanced_accuracy, val_precision, val_recall, val_f1 (on held-out data), loss_d, "
-            "loss_g, examples_per_s, peak_memory_bytes (maximum over the processes so far), "
-            "peak_gpu_memory_bytes (reported by LibTorch), ...",
-            &Metric::name},
+      Field{
+          "name", "1",
+          "loss, accuracy (on training batches), val_loss, val_accuracy, "
+          "val_balanced_accuracy, val_precision, val_recall, val_f1 (on held-out data), loss_d, "
+          "loss_g, examples_per_s, peak_memory_bytes (maximum over the processes so far), "
+          "peak_gpu_memory_bytes (reported by LibTorch), peak_gpu_memory_of_trials_bytes (with the "
+          "first steps, in which cuDNN tries algorithms), ...",
+          &Metric::name},
       Field{"value", "1", "Value", &Metric::value},
       Field{"iteration", "iterations",
             "For an evaluation within the epoch: number of steps before it; 0: after the epoch",

@@ -175,6 +175,9 @@ void LikeTimes::add_known(std::size_t batch, double now_s, double weight, double
   const bool is_over = over_at_s_[batch] <= now_s;
   const auto known = is_over ? over_[batch] : fifths_of(batches_[batch], now_s);
   for (auto time : known) {
+    if (!time.is_over && !parts_.counts_open) {
+      continue;
+    }
     time.time_s *= ratio;
     if (time.time_s >= most_s) {
       time = {most_s, true, time.weight};

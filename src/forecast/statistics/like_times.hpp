@@ -59,6 +59,7 @@ enum class Ends { apart, together };
 struct LikeParts {
   Ends ends = Ends::apart;
   std::size_t most = 2000;  ///< Of the batches before one the newest `most` count.
+  bool counts_open = true;  ///< What is not over counts as longer; else not at all.
 };
 
 /// Forecasts batches, each from those that were asked for before it, as they were known then.
