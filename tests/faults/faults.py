@@ -47,6 +47,11 @@ def expect(condition, text):
         raise Wrong(text)
 
 
+def is_complete(lines):
+    """By its last whole header: one whose record could not be written to its end has failed, and says why."""
+    return re.findall('"outcome":"([a-z]*)".*"crc32":"[0-9a-f]{8}"}\n', lines.read_text(errors='replace'))[-1:] == ['complete']
+
+
 class Scenario:
     """Its folder has `work`, where calls fail, and `safe`, where none does."""
     attempt = 0  # of a program that writes one record a call
@@ -220,8 +225,7 @@ class RunHere(Generate):
             expect(states == ['complete'] * 2, 'status 0, and the points are {}'.format(states))
         if not faulty:
             for point in self.states():
-                complete = [path for path in (self.work / 'out/records').glob(point + '-*[0-9].jsonl')
-                            if re.search('"outcome":"complete".*"crc32":"[0-9a-f]{8}"}\n', path.read_text(errors='replace'))]
+                complete = [path for path in (self.work / 'out/records').glob(point + '-*[0-9].jsonl') if is_complete(path)]
                 expect(len(complete) == 1, '{} ran to its end {} times'.format(point, len(complete)))
 
 
