@@ -177,8 +177,8 @@ class PlainParser final : public DecidingParser<PlainSeen> {
       phase_.reset();
     }
     const bool all_done = count_.all_done(means_.base) && seen.line.epochs;
-    const bool states_times = means_.counter != nullptr && means_.counter->states_times &&
-                              seen.line.duration_s && count_.number() > means_.base + 1;
+    const bool states_times =
+        count_.number() > means_.base + 1 && means_.counter->states_times && seen.line.duration_s;
     if (!(all_done || states_times) || series == nullptr || series == means_.counter ||
         series->role != means_.counter->role || series->evaluates) {
       return false;

@@ -22,25 +22,24 @@ constexpr const char* denied = "cannot be read (permission denied)";
 constexpr const char* beyond =
     "not searched (more than 6 folders deep, 5000 entries, or 200 files of metrics)";
 
-bool is_denied(const fs::path& path, bool is_folder) {
-  const int needed = is_folder ? R_OK | X_OK : R_OK;
+bool is_denied(const fs::path& path, int needed) {
   return faccessat(AT_FDCWD, path.c_str(), needed, AT_EACCESS) != 0 && errno == EACCES;
 }
 
 /// Calls `take` for each regular file: the path itself, or what is in the folder, but no link: the
-/// folder of somebody else may link to any file of the reader's; and `pass` for what is not looked
-/// at, with the reason. Never throws.
+/// folder of somebody else may link to any file of the reader's; and `pass` for what is not
+/// searched, with the reason. Never throws.
 void for_each_file(const fs::path& path,
                    const std::function<void(const fs::path&, std::uintmax_t)>& take,
                    const std::function<void(const fs::path&, const char*)>& pass) {
   std::error_code error;
-  if (is_denied(path, fs::is_directory(path, error))) {
-    pass(path, denied);
-    return;
-  }
   if (fs::is_regular_file(path, error)) {
     const auto size = fs::file_size(path, error);
     take(path, error ? 0 : size);
+    return;
+  }
+  if (is_denied(path, R_OK | X_OK)) {
+    pass(path, denied);
     return;
   }
   fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error);
@@ -50,16 +49,14 @@ void for_each_file(const fs::path& path,
       return;
     }
     std::error_code of_file;
-    const bool is_folder = at->is_directory(of_file);
-    if (at->is_symlink(of_file)) {
-      at.disable_recursion_pending();
-    } else if (is_denied(at->path(), is_folder)) {
-      at.disable_recursion_pending();
-      pass(at->path(), denied);
-    } else if (is_folder && at.depth() >= deepest_folder) {
-      at.disable_recursion_pending();
-      pass(at->path(), beyond);
-    } else if (at->is_regular_file(of_file)) {
+    const bool is_link = at->is_symlink(of_file);
+    if (!is_link && at->is_directory(of_file)) {
+      const bool is_closed = is_denied(at->path(), R_OK | X_OK);
+      if (is_closed || at.depth() >= deepest_folder) {
+        at.disable_recursion_pending();
+        pass(at->path(), is_closed ? denied : beyond);
+      }
+    } else if (!is_link && at->is_regular_file(of_file)) {
       const auto size = at->file_size(of_file);
       take(at->path(), of_file ? 0 : size);
     }
@@ -99,8 +96,11 @@ void MetricFiles::look_at(const fs::path& path, std::uintmax_t size) {
   if (size == 0 || of_no_format || files_.contains(name)) {
     return;
   }
-  const auto* format = metric_format(FollowedFile(name).read(metric_head).bytes);
-  if (format == nullptr) {
+  const auto head = FollowedFile(name).read(metric_head).bytes;
+  const auto* format = metric_format(head);
+  if (head.empty() && is_denied(path, R_OK)) {
+    passed_.emplace(name, denied);
+  } else if (format == nullptr) {
     sizes_[name] = size;
   } else if (files_.size() >= most_files) {
     passed_.emplace(name, beyond);
