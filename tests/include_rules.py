@@ -37,7 +37,7 @@ LIBRARIES = r"""
 <png\.h|<jpeglib\.h|<jerror\.h | src/training/image/
 "tests/ | tests/
 "src/slurm/job_info\.hpp | src/|jobs/scheduler/
-"src/base/process/command\.hpp | src/|jobs/scheduler/|jobs/(commands/cluster|script/script|submit/(check|check_need|notify))\.cpp
+"src/base/process/command\.hpp | src/|jobs/scheduler/|jobs/(commands/(cluster|logs)|script/script|submit/(check|check_need|notify))\.cpp
 """
 
 

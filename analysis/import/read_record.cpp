@@ -1,17 +1,15 @@
 #include "analysis/import/read_record.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 
 #include "src/base/core/clock.hpp"
 #include "src/base/core/error.hpp"
+#include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
 #include "src/measure/progress/recognizer/recognizer.hpp"
 #include "src/measure/progress/sources/metric_source.hpp"
@@ -53,34 +51,24 @@ std::vector<ImportedRow> numbers_of(const progress::sources::StoredReadings& sto
   return rows;
 }
 
-/// The files and folders below a folder that are runs, by name. No run is looked for inside a run,
-/// or through a link: the folder of somebody else may link to any file of the reader's. `closed`
-/// gets a line for each folder that cannot be searched.
+/// The files and folders below a folder that are runs, by name; no run is looked for inside a run.
+/// `closed` gets a line for each folder that cannot be searched.
 std::vector<std::string> runs_below(const std::string& folder, const IsRun& is_run,
                                     std::vector<std::string>& closed) {
-  namespace fs = std::filesystem;
   constexpr int deepest = 4;
+  constexpr int most_entries = 1'000'000;
   std::vector<std::string> runs;
-  std::error_code error;
-  if (is_run(fs::directory_entry(folder, error))) {
-    return {folder};
-  }
-  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
-  for (; !error && at != fs::end(at); at.increment(error)) {
-    std::error_code of_entry;
-    const bool is_link = at->is_symlink(of_entry);
-    const bool found = !is_link && is_run(*at);
+  const auto take = [&](const std::filesystem::directory_entry& entry, int depth) {
+    const bool found = is_run(entry);
     if (found) {
-      runs.push_back(at->path().string());
-    } else if (!is_link && at->is_directory(of_entry) &&
-               access(at->path().c_str(), R_OK | X_OK) != 0) {
-      closed.push_back(
-          fmt::format("{}: cannot be read: {}", at->path().string(), std::strerror(errno)));
+      runs.push_back(entry.path().string());
     }
-    if (found || at.depth() >= deepest) {
-      at.disable_recursion_pending();
-    }
-  }
+    return !found && depth <= deepest;
+  };
+  const auto pass = [&](const std::filesystem::path& path, const std::string& why) {
+    closed.push_back(fmt::format("{}: {}", path.string(), why));
+  };
+  walk(folder, {.take = take, .pass = pass, .most_entries = most_entries});
   std::ranges::sort(runs);
   return runs;
 }

@@ -29,6 +29,14 @@ void remove_if_there(const fs::path& file) {
   }
 }
 
+void set_marker(const fs::path& file, bool is_set, const std::string& text) {
+  if (is_set) {
+    write_file(file, text);
+  } else {
+    remove_if_there(file);
+  }
+}
+
 }  // namespace
 
 std::map<std::string, std::string> read_claims(const OutFolder& out) {
@@ -60,21 +68,11 @@ void remove_claim(const OutFolder& out, const std::string& point) {
 }
 
 void set_resume(const OutFolder& out, const std::string& point, bool resume) {
-  const auto marker = out.claim(point).string() + ".resume";
-  if (resume) {
-    write_file(marker, "");
-  } else {
-    remove_if_there(marker);
-  }
+  set_marker(out.claim(point).string() + ".resume", resume, "");
 }
 
 void set_memory(const OutFolder& out, const std::string& point, const std::string& memory) {
-  const auto marker = out.claim(point).string() + ".memory";
-  if (!memory.empty()) {
-    write_file(marker, memory + "\n");
-  } else {
-    remove_if_there(marker);
-  }
+  set_marker(out.claim(point).string() + ".memory", !memory.empty(), memory + "\n");
 }
 
 }  // namespace epochcast::jobs

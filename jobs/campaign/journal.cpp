@@ -13,6 +13,7 @@
 #include "jobs/campaign/out_folder.hpp"
 #include "jobs/scheduler/local.hpp"
 #include "src/base/core/clock.hpp"
+#include "src/base/core/descriptor.hpp"
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
@@ -160,23 +161,15 @@ void lock_for_a_line(int file) {
 }  // namespace
 
 void Journal::append(const std::string& line) {
-  const int file = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  lock_for_a_line(file);
-  char last = '\n';
-  const auto end = file < 0 ? -1 : lseek(file, 0, SEEK_END);
-  if (end > 0 && pread(file, &last, 1, end - 1) != 1) {
-    last = '\n';
-  }
-  const auto text = (last == '\n' ? "" : "\n") + line + "\n";
-  const bool written = file >= 0 &&
-                       write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                       fsync(file) == 0;
-  const int reason = errno;
-  if (file >= 0) {
-    ::close(file);
-  }
-  if (!written) {
-    throw RunError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(reason)));
+  const Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  lock_for_a_line(file.number());
+  char last = 0;
+  const auto end = lseek(file.number(), 0, SEEK_END);
+  const bool has_end = end <= 0 || pread(file.number(), &last, 1, end - 1) != 1 || last == '\n';
+  const auto text = (has_end ? "" : "\n") + line + "\n";
+  if (const auto written = write(file.number(), text.data(), text.size());
+      written != static_cast<ssize_t>(text.size()) || fsync(file.number()) != 0) {
+    throw RunError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
   }
   take(json::parse(line));
 }

@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <string>
+#include <utility>
 
 #include "jobs/campaign/status.hpp"
 #include "jobs/commands/commands.hpp"
@@ -11,37 +10,21 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/text.hpp"
+#include "src/base/process/command.hpp"
 
 namespace epochcast::jobs {
 namespace {
 
-/// The last `count` lines of a text; all for 0.
-std::string last_lines(const std::string& text, std::int64_t count) {
-  auto start = text.size() - (text.ends_with('\n') ? 1 : 0);
-  for (std::int64_t i = 0; i < count && start != std::string::npos && start > 0; ++i) {
-    start = text.rfind('\n', start - 1);
+/// The last `count` lines of a file; all for 0.
+std::string last_lines(const std::string& path, std::int64_t count) {
+  constexpr double patience_s = 60;
+  require_no_pipe(path);
+  const auto lines = count == 0 ? "+1" : fmt::to_string(count);
+  auto tail = process::run_command({"tail", "--lines=" + lines, "--", path}, patience_s);
+  if (!tail.ok()) {
+    throw Error(path + ": " + printable(trim(tail.err)));
   }
-  const bool whole = count == 0 || start == std::string::npos || start == 0;
-  return whole ? text : text.substr(start + 1);
-}
-
-/// The same of a file, of which no more is read than that takes.
-std::string last_lines_of(const std::string& path, std::int64_t count) {
-  auto in = file_stream(path);
-  const auto size = in.seekg(0, std::ios::end).tellg();
-  if (!in) {
-    throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  }
-  constexpr std::int64_t first_part = 65'536;
-  for (std::int64_t part = count == 0 ? std::int64_t(size) : first_part;; part *= 4) {
-    const auto from = std::max<std::int64_t>(0, size - part);
-    std::string text(static_cast<std::size_t>(size - from), '\0');
-    in.seekg(from).read(text.data(), static_cast<std::streamsize>(text.size()));
-    const auto end = last_lines(text, count);
-    if (from == 0 || end.size() < text.size()) {
-      return end;
-    }
-  }
+  return std::move(tail.out);
 }
 
 int run_logs(const cli::Arguments& arguments) {
@@ -52,7 +35,7 @@ int run_logs(const cli::Arguments& arguments) {
     if (point.log.empty()) {
       continue;
     }
-    auto text = last_lines_of(point.log, lines);
+    auto text = last_lines(point.log, lines);
     if (isatty(STDOUT_FILENO) == 1) {
       text =
           printable_lines(text);  // it shows colors of a log as text, and obeys nothing else in it

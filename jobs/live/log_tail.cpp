@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <utility>
+
+#include "src/base/core/files.hpp"
 
 namespace epochcast::jobs {
 
@@ -23,15 +23,13 @@ void LogTail::start_over() {
 }
 
 void LogTail::read_on() {
-  std::error_code gone;
-  const auto bytes = std::filesystem::file_size(path_, gone);
-  std::ifstream in(path_, std::ios::binary);
-  if (gone || !in) {
+  auto in = file_stream(path_);
+  const std::int64_t size = in.seekg(0, std::ios::end).tellg();
+  if (!in) {
     start_over();
-    lines_.push_back(path_ + ": " + (gone ? gone.message() : std::strerror(errno)));
+    lines_.push_back(path_ + ": " + std::strerror(errno));
     return;
   }
-  const auto size = static_cast<std::int64_t>(bytes);
   if (offset_ < 0 || size < offset_) {
     start_over();
     offset_ = std::max<std::int64_t>(0, size - most_bytes_);

@@ -21,43 +21,19 @@
 namespace epochcast::record {
 namespace {
 
-/// Whether the rows of the lines stand at their places: at most the last line of a table is
-/// damaged, as a kill leaves it.
-bool has_all_rows(const JsonLines& lines) {
-  bool all = lines.damaged <= 1 && lines.unchecked == 0;
-  for_each_table([&](const auto& table) {
-    const auto rows = (lines.record.*table.rows).size();
-    all = all && std::ranges::none_of(lines.damaged_rows, [&](const DamagedLine& line) {
-            return line.table == table.name && line.index < rows;
-          });
-  });
-  return all;
-}
-
 /// Adds the rows that only the lines have: the disk was full when they were to reach the file, or
 /// the kill came between the two.
 void complete_from_lines(h5::File& file, const Record& stored, const JsonLines& lines) {
-  const auto for_each_behind = [&](const auto& action) {
-    for_each_table([&](const auto& table) {
-      const auto& rows = lines.record.*table.rows;
-      const auto have = (stored.*table.rows).size();
-      if (rows.size() > have) {
-        action(table, std::span(rows).subspan(have), have);
-      }
-    });
-  };
-  std::size_t room_bytes = 0;
-  for_each_behind([&](const auto& /*table*/, auto rows, std::size_t /*have*/) {
-    room_bytes += rows.size_bytes() + spare_bytes;
-  });
-  if (room_bytes == 0 || !has_all_rows(lines)) {
+  if (lines.has_gap || lines.unchecked > 0) {
     return;
   }
-  file.reserve(room_bytes);  // a disk that is still full changes nothing
-  for_each_behind([&]<class Row>(const RecordTable<Row>& table, auto rows, std::size_t have) {
+  for_each_table([&]<class Row>(const RecordTable<Row>& table) {
+    const auto rows = std::span(lines.record.*table.rows);
+    const auto have = (stored.*table.rows).size();
     const auto layout = layout_of<Row>();
-    if (auto into = file.open_table(std::string(table.name), &layout)) {
-      into->write(have, rows.data(), rows.size());
+    if (auto into = file.open_table(std::string(table.name), &layout); into && rows.size() > have) {
+      file.reserve(rows.subspan(have).size_bytes() + spare_bytes);  // a disk may still be full
+      into->write(have, &rows[have], rows.size() - have);
     }
   });
   file.flush();

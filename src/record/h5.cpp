@@ -61,14 +61,13 @@ File File::create(const std::string& path) {
 
 File File::open(const std::string& path, Mode mode) {
   const auto properties = access_properties();
-  const unsigned flags = mode == Mode::update ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
-  if (mode != Mode::read_copy) {
+  if (mode == Mode::update) {
     return File(
-        not_inherited(own(H5Fopen(path.c_str(), flags, properties.id()), H5Fclose, "open")));
+        not_inherited(own(H5Fopen(path.c_str(), H5F_ACC_RDWR, properties.id()), H5Fclose, "open")));
   }
   constexpr std::size_t grow_by = 65536;  // a required argument; the copy does not grow
   check(H5Pset_fapl_core(properties.id(), grow_by, false), "set up a copy in memory");
-  return File(own(H5Fopen(path.c_str(), flags, properties.id()), H5Fclose, "open"));
+  return File(own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, properties.id()), H5Fclose, "open"));
 }
 
 void File::set_attribute(const std::string& object, const Column& column, const void* value) {

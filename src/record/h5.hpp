@@ -80,13 +80,10 @@ class Table {
 /// its writer, readers read while it is written, and many shared file systems do not support locks.
 class File {
  public:
-  enum class Mode {
-    read,
-    read_copy,  ///< Reads from a copy in memory, for a file that is being written.
-    update
-  };
+  enum class Mode { read, update };
   /// Creates an empty file. Throws Failure if the path exists.
   static File create(const std::string& path);
+  /// To read, the file is copied into memory first: others may be writing it.
   static File open(const std::string& path, Mode mode);
 
   Table create_table(const std::string& name, const Layout& layout);

@@ -177,8 +177,7 @@ void IsolatedReader::end() {
     return;
   }
   socket_ = Descriptor(-1);  // the child ends if it has not crashed
-  while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  TEMP_FAILURE_RETRY(waitpid(child_, nullptr, 0));
   child_ = -1;
 }
 

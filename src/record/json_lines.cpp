@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -17,6 +18,7 @@
 #include "src/base/core/error.hpp"
 #include "src/base/core/files.hpp"
 #include "src/base/core/gzip.hpp"
+#include "src/base/core/lists.hpp"
 #include "src/base/core/text.hpp"
 #include "src/record/queries.hpp"
 
@@ -55,7 +57,7 @@ Row read_row(const json& line) {
 }
 
 /// Throws if the line is damaged; ignores lines of unknown tables.
-void take_line(const std::string& text, JsonLines& into) {
+void take_line(std::string_view text, JsonLines& into) {
   const auto line = json::parse(text);
   const auto& name = line.at("table").get_ref<const std::string&>();
   if (name == "header") {
@@ -67,6 +69,7 @@ void take_line(const std::string& text, JsonLines& into) {
   for_each_table([&]<class Row>(const RecordTable<Row>& table) {
     if (table.name == name) {
       use_current_value((into.record.*table.rows).emplace_back(read_row<Row>(line)));
+      into.has_gap = into.has_gap || into.damaged > 0;
     }
   });
 }
@@ -101,7 +104,11 @@ void note_damage(std::string_view line, JsonLines& into) {
   });
 }
 
-void read_line(const std::string& text, JsonLines& into) {
+void read_line(std::string_view text, JsonLines& into) {
+  if (text.empty()) {
+    return;
+  }
+  ++into.lines;
   const bool checked = has_checksum(text);
   if (checked && !is_intact(text)) {
     return note_damage(text, into);
@@ -166,16 +173,12 @@ LineFile::LineFile(const std::string& path, Mode mode)
 }
 
 void LineFile::write(std::string& text) {
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const auto count = ::write(descriptor_.number(), text.data() + written, text.size() - written);
-    if (count < 0 && errno != EINTR) {
-      text.erase(0, written);
-      fail(path_);
-    }
-    written += count < 0 ? 0 : static_cast<std::size_t>(count);
+  std::string_view left = text;
+  const bool done = write_all(descriptor_.number(), left);
+  text.erase(0, text.size() - left.size());
+  if (!done) {
+    fail(path_);
   }
-  text.clear();
 }
 
 void LineFile::sync() {
@@ -186,25 +189,21 @@ void LineFile::sync() {
 
 JsonLines read_json_lines(const std::string& path, const LineSelection& selection) {
   constexpr std::size_t often = 4096;
-  auto in = file_stream(path);
-  if (!in) {
-    throw Error(fmt::format("{}: {}", path, std::strerror(errno)));
-  }
-  std::vector<std::string> skipped;
-  for (const auto& table : selection.without) {
-    skipped.push_back(fmt::format(R"({{"table":"{}",)", table));
-  }
+  const auto start_of = [](const auto& table) { return fmt::format(R"({{"table":"{}",)", table); };
+  const auto only = selection.only.empty() ? "" : start_of(selection.only);
+  const auto skipped = mapped(selection.without, start_of);
   JsonLines content;
-  for (std::string text; next_line(in, text);) {
-    if (text.empty() || starts_with_any(text, skipped)) {
-      continue;
+  const auto take = [&](const FileLine& line) {
+    if (line.text.starts_with(only) && !starts_with_any(line.text, skipped)) {
+      read_line(line.text, content);
     }
-    ++content.lines;
-    read_line(text, content);
-    if (selection.taken && content.lines % often == 0) {
+    if (selection.taken && line.number % often == 0) {
       selection.taken(content.record);
     }
-  }
+  };
+  LineBuffer lines(longest_line);
+  read_parts_or_gzip(path, [&](std::string_view part) { lines.add(part, take); });
+  lines.finish(take);
   if (selection.taken) {
     selection.taken(content.record);
   }
@@ -218,19 +217,6 @@ bool are_quiet(const std::string& lines_path) {
          std::filesystem::file_time_type::clock::now() - written > std::chrono::minutes(1);
 }
 
-std::optional<std::vector<Epoch>> epochs_in_lines(const std::string& lines_path) {
-  constexpr std::string_view start = R"({"table":"epochs",)";
-  auto in = file_stream(lines_path);
-  JsonLines content;
-  for (std::string text; next_line(in, text);) {
-    if (text.starts_with(start)) {
-      read_line(text, content);
-    }
-  }
-  return in.bad() || content.damaged > 0 ? std::nullopt
-                                         : std::optional(std::move(content.record.epochs));
-}
-
 bool JsonLinesTail::read_on() {
   struct stat state {};
   auto in = file_stream(path_);
@@ -239,22 +225,18 @@ bool JsonLinesTail::read_on() {
   }
   if (state.st_ino != file_ || state.st_size < offset_) {
     content_ = {};
+    lines_.restart();
     offset_ = 0;
     file_ = state.st_ino;
   }
-  if (state.st_size == offset_) {
-    return false;
-  }
   in.seekg(offset_);
   bool any = false;
-  for (std::string text; next_line(in, text) && !in.eof();) {  // at the end: not a whole line yet
-    offset_ = text.size() < longest_kept_line ? offset_ + static_cast<std::int64_t>(text.size()) + 1
-                                              : static_cast<std::int64_t>(in.tellg());
-    if (!text.empty()) {
-      ++content_.lines;
-      read_line(text, content_);
-    }
-    any = true;
+  for (std::array<char, 65536> part; in.read(part.data(), part.size()) || in.gcount() > 0;) {
+    offset_ += in.gcount();
+    lines_.add({part.data(), static_cast<std::size_t>(in.gcount())}, [&](const FileLine& line) {
+      read_line(line.text, content_);
+      any = true;
+    });
   }
   return any;
 }

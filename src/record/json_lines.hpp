@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +16,7 @@
 
 #include "src/base/core/descriptor.hpp"
 #include "src/base/core/fields.hpp"
+#include "src/base/core/line_buffer.hpp"
 #include "src/record/fixed_text.hpp"
 #include "src/record/record.hpp"
 
@@ -81,6 +81,9 @@ class LineFile {
   Descriptor descriptor_;
 };
 
+/// A longer line is damaged.
+inline constexpr std::size_t longest_line = std::size_t(16) << 20;
+
 /// A damaged line of a known table: its table and the number of lines of that table before it.
 struct DamagedLine {
   std::string table;
@@ -95,12 +98,14 @@ struct JsonLines {
   std::size_t damaged = 0;    ///< Lines that are incomplete, changed or not JSON; a kill may cut
                               ///< off the last one.
   std::size_t unchecked = 0;  ///< Intact lines without a checksum, as older programs wrote them.
+  bool has_gap = false;       ///< A row follows a damaged line, so its place may not be known.
   std::vector<DamagedLine> damaged_rows;  ///< Damaged lines that still begin with their table.
 };
 
 /// What to read of many lines, and how to keep little of them.
 struct LineSelection {
   std::vector<std::string> without = {};    ///< Tables whose lines are not read.
+  std::string only = {};                    ///< The table whose lines alone are read; "": all.
   std::function<void(Record&)> taken = {};  ///< Called now and then; may take rows away.
 };
 
@@ -113,15 +118,11 @@ JsonLines read_json_lines(const std::string& path, const LineSelection& selectio
 /// its disk is full.
 bool are_quiet(const std::string& lines_path);
 
-/// The epochs among the lines, without a look at the steps. std::nullopt if the file cannot be read
-/// or one of these lines is damaged.
-std::optional<std::vector<Epoch>> epochs_in_lines(const std::string& lines_path);
-
 /// The lines of a file that grows, read again and again: each time only what is new. A last line
 /// without its end is left for the next time.
 class JsonLinesTail {
  public:
-  explicit JsonLinesTail(std::string path) : path_(std::move(path)) {}
+  explicit JsonLinesTail(std::string path) : path_(std::move(path)), lines_(longest_line) {}
 
   /// Reads on. A file that has become shorter, or another one under the same name, is read from its
   /// start. Returns whether there was anything new. Throws Error if the file cannot be read.
@@ -134,6 +135,7 @@ class JsonLinesTail {
   std::string path_;
   std::uint64_t file_ = 0;  ///< Its inode.
   std::int64_t offset_ = 0;
+  LineBuffer lines_;
   JsonLines content_;
 };
 

@@ -83,9 +83,7 @@ void collect(const fs::path& folder, std::set<std::string>& found) {
   }
 }
 
-// A request to the reading process: how to open the file, for what purpose, then its path.
-constexpr char request_read = 'r';
-constexpr char request_read_copy = 'c';
+// A request to the reading process: for what purpose, then the path of the file.
 constexpr char as_it_is = 'i';
 constexpr char consistent = 'c';
 constexpr char consistent_without_steps = 's';
@@ -94,15 +92,20 @@ constexpr char consistent_without_steps = 's';
 /// lines than rows.
 bool differs_from_lines(const std::string& path, const Record& record) {
   const auto lines_path = json_lines_path(path);
-  const auto lines = fs::is_regular_file(lines_path) ? epochs_in_lines(lines_path) : std::nullopt;
-  const auto text_of = [](const Epoch& epoch) { return row_line("epochs", epoch); };
-  if (!lines || (lines->size() > record.epochs.size() &&
-                 (outcome_of(record.header) != run::Outcome::running || are_quiet(lines_path)))) {
-    return lines.has_value();
+  if (!fs::is_regular_file(lines_path) || access(lines_path.c_str(), R_OK) != 0) {
+    return false;
   }
-  const auto common = std::min(lines->size(), record.epochs.size());
+  const auto lines = read_json_lines(lines_path, {.only = "epochs"});
+  const auto& epochs = lines.record.epochs;
+  const bool has_more = epochs.size() > record.epochs.size();
+  const bool goes_on = outcome_of(record.header) == run::Outcome::running && !are_quiet(lines_path);
+  if (lines.damaged > 0 || (has_more && !goes_on)) {
+    return lines.damaged == 0;
+  }
+  const auto common = std::min(epochs.size(), record.epochs.size());
+  const auto text_of = [](const Epoch& epoch) { return row_line("epochs", epoch); };
   return !std::ranges::equal(std::span(record.epochs).first(common),
-                             std::span(*lines).first(common), {}, text_of, text_of);
+                             std::span(epochs).first(common), {}, text_of, text_of);
 }
 
 /// The steps are checked here and do not leave the reading process if nobody needs them.
@@ -124,11 +127,9 @@ void keep_consistent(const std::string& path, char purpose, Record& record) {
 }
 
 void fill(const std::string& request, Record& record) {
-  const char purpose = request.at(1);
-  const auto path = request.substr(2);
-  const auto file =
-      h5::File::open(path, request.front() == request_read_copy ? h5::File::Mode::read_copy
-                                                                : h5::File::Mode::read);
+  const char purpose = request.at(0);
+  const auto path = request.substr(1);
+  const auto file = h5::File::open(path, h5::File::Mode::read);
   check_schema(file, path);
   record.header = read_header(file);
   record.modules = file.read_text(modules_name).value_or("");
@@ -171,17 +172,15 @@ Record RecordReader::read_as(char purpose, const std::string& path) {
   constexpr int most_tries = 8;
   constexpr auto pause = std::chrono::milliseconds(50);  // much longer than a writer's flush
   check_is_there(path);
-  char request = request_read;
   try {
     for (int tries = 1;; ++tries) {
       try {
-        return process_->read(std::string{request, purpose} + path);
+        return process_->read(purpose + path);
       } catch (const h5::Failure&) {  // inconsistent if written during the read
         if (tries == most_tries || !may_be_written(path)) {
           throw;
         }
       }
-      request = request_read_copy;  // a frequent writer would change the file during the read
       std::this_thread::sleep_for(pause);
     }
   } catch (const h5::Failure& failure) {

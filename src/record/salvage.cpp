@@ -85,18 +85,14 @@ std::vector<Row> combine(const std::vector<Row>& hdf5, const std::vector<std::op
                          bool lines_are_proved, Counts& counts) {
   std::vector<Row> rows;
   for (std::size_t i = 0; i < std::max(hdf5.size(), lines.size()); ++i) {
-    const bool in_lines = i < lines.size() && lines[i];
-    if (i < hdf5.size() && in_lines) {
-      counts.disagree += row_line("", hdf5[i]) == row_line("", *lines[i]) ? 0 : 1;
-      rows.push_back(lines_are_proved ? *lines[i] : hdf5[i]);
-    } else if (i < hdf5.size()) {
-      ++counts.only_in_hdf5;
-      rows.push_back(hdf5[i]);
-    } else if (in_lines) {
-      ++counts.only_in_lines;
-      rows.push_back(*lines[i]);
-    } else {
-      ++counts.lost;
+    const Row* stored = i < hdf5.size() ? &hdf5[i] : nullptr;
+    const Row* line = i < lines.size() && lines[i] ? &*lines[i] : nullptr;
+    counts.disagree += stored && line && row_line("", *stored) != row_line("", *line) ? 1 : 0;
+    counts.only_in_hdf5 += line == nullptr && stored != nullptr ? 1 : 0;
+    counts.only_in_lines += stored == nullptr && line != nullptr ? 1 : 0;
+    counts.lost += stored == nullptr && line == nullptr ? 1 : 0;
+    if (const Row* taken = line && (lines_are_proved || !stored) ? line : stored) {
+      rows.push_back(*taken);
     }
   }
   return rows;

@@ -12,7 +12,6 @@
 
 #include "analysis/import/imported_rows.hpp"
 #include "analysis/import/importer.hpp"
-#include "src/base/core/gzip.hpp"
 #include "src/base/core/regular_expression.hpp"
 #include "src/base/core/text.hpp"
 #include "src/forecast/run/series_from_record.hpp"
@@ -249,12 +248,10 @@ void read_run(const RunLog& log, const std::string& file, const ImportOptions& o
 
 Imported read(const std::string& file, const ImportOptions& options) {
   Imported imported;
-  progress::LogText text(file, options.progress.empty() ? "auto" : options.progress,
-                         options.pattern);
-  read_parts_or_gzip(file, [&](std::string_view part) { text.add(part); });
-  auto whole = text.take();
-  imported.notes = text.notes();
-  for (const auto& log : logs_of(std::move(whole), file, options.pattern)) {
+  auto whole = progress::read_log_text(file, options.progress.empty() ? "auto" : options.progress,
+                                       options.pattern);
+  imported.notes = std::move(whole.notes);
+  for (const auto& log : logs_of(std::move(whole.text), file, options.pattern)) {
     read_run(log, file, options, imported);
   }
   return imported;

@@ -12,21 +12,14 @@
 namespace epochcast::analysis::importers {
 namespace mlflow_importer {
 
-constexpr std::size_t most_parameters = 1000;
+constexpr int most_parameters = 1000;
 
 Imported read(const std::string& folder, const ImportOptions& options) {
   auto imported = importer_of_metrics("mlflow", "").read(folder, options);
-  std::error_code error;
-  std::size_t count = 0;
-  const auto parameters = std::filesystem::path(folder) / "params";
-  if (std::filesystem::is_symlink(parameters, error)) {
-    return imported;
-  }
-  for (const auto& file : std::filesystem::directory_iterator(parameters, error)) {
-    // A link may lead to any file of the reader's, which is no parameter.
-    if (file.is_symlink(error) || !file.is_regular_file(error) ||
-        access(file.path().c_str(), R_OK) != 0 || ++count > most_parameters) {
-      continue;
+  const auto take = [&](const std::filesystem::directory_entry& file, int depth) {
+    std::error_code error;
+    if (!file.is_regular_file(error) || access(file.path().c_str(), R_OK) != 0) {
+      return depth == 0 && !file.is_symlink(error);
     }
     const auto row =
         parameter_row(file.path().filename().string(), std::string(trim(read_file(file.path()))));
@@ -35,7 +28,10 @@ Imported read(const std::string& folder, const ImportOptions& options) {
         record.parameters.push_back(row);
       }
     }
-  }
+    return false;
+  };
+  walk(std::filesystem::path(folder) / "params",
+       {.take = take, .pass = [](const auto&, const auto&) {}, .most_entries = most_parameters});
   return imported;
 }
 

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <string_view>
 #include <utility>
 
 namespace epochcast {
@@ -28,5 +30,18 @@ class Descriptor {
  private:
   int number_;
 };
+
+/// Writes all of `bytes` and removes from it what was written. Returns false, with errno, if some
+/// was not.
+inline bool write_all(int descriptor, std::string_view& bytes) {
+  while (!bytes.empty()) {
+    const auto count = write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR) {
+      return false;
+    }
+    bytes.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
+  }
+  return true;
+}
 
 }  // namespace epochcast

@@ -33,6 +33,26 @@ std::string shown(const std::string& path) {
 
 namespace fs = std::filesystem;
 
+void look(const fs::directory_entry& entry, int depth, Walk& how) {
+  std::error_code error;
+  if (!how.take(entry, depth) || !entry.is_directory(error)) {
+    return;
+  }
+  fs::directory_iterator at(entry.path(), error);
+  for (std::error_code unclear; !error && at != fs::end(at); at.increment(error)) {
+    if (--how.most_entries < 0) {
+      how.pass(at->path(), "not searched (there are too many files)");
+      return;
+    }
+    if (!at->is_symlink(unclear)) {
+      look(*at, depth + 1, how);
+    }
+  }
+  if (error) {
+    how.pass(entry.path(), cannot_be_read(error));
+  }
+}
+
 }  // namespace
 
 Error error_of(const std::filesystem::filesystem_error& error) {
@@ -95,20 +115,6 @@ std::ifstream file_stream(const fs::path& path) {
   return in;
 }
 
-bool next_line(std::istream& in, std::string& line) {
-  line.clear();
-  for (std::array<char, 65536> part; true;) {
-    in.getline(part.data(), part.size());
-    const bool goes_on = in.fail() && in.gcount() > 0;
-    const auto count = std::size_t(in.gcount()) - (in.good() ? 1 : 0);  // good: with the line's end
-    line.append(part.data(), std::min(count, longest_kept_line - line.size()));
-    if (!goes_on || in.bad()) {
-      return !in.fail() || !line.empty();
-    }
-    in.clear(in.rdstate() & ~std::ios::failbit);
-  }
-}
-
 bool is_there(const fs::path& path) {
   std::error_code error;
   const auto type = fs::status(path, error).type();
@@ -128,6 +134,15 @@ std::vector<fs::directory_entry> entries_of(const fs::path& folder) {
     throw Error(fmt::format("{}: folder cannot be read: {}", folder.string(), error.message()));
   }
   return entries;
+}
+
+std::string cannot_be_read(const std::error_code& error) {
+  return fmt::format("cannot be read ({})", error.message());
+}
+
+void walk(const fs::path& path, Walk how) {
+  std::error_code error;
+  look(fs::directory_entry(path, error), 0, how);
 }
 
 fs::path absolute_path(const fs::path& path) {

@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <istream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "src/base/core/error.hpp"
@@ -38,17 +40,28 @@ std::string read_file(const std::filesystem::path& path, std::size_t most_mib = 
 /// reads a pipe waits, and a device may have no end.
 std::ifstream file_stream(const std::filesystem::path& path);
 
-inline constexpr std::size_t longest_kept_line = std::size_t(16) << 20;
-
-/// The next line, without its end, as std::getline() reads it; after `longest_kept_line` bytes cut.
-bool next_line(std::istream& in, std::string& line);
-
 /// Whether the file or folder exists. Throws Error if that cannot be determined: no permission, or
 /// a name that is too long.
 bool is_there(const std::filesystem::path& path);
 
 /// The entries of a folder, in no particular order. Throws Error if it cannot be read.
 std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder);
+
+/// "cannot be read (Permission denied)".
+std::string cannot_be_read(const std::error_code& error);
+
+/// What lies below a path, and the path itself.
+struct Walk {
+  /// Is given each with its depth, 0 for the path itself. Returns whether to look into a folder.
+  std::function<bool(const std::filesystem::directory_entry&, int depth)> take;
+  /// Is given what is not searched, and why: no permission, or there are more than `most_entries`.
+  std::function<void(const std::filesystem::path&, const std::string& why)> pass;
+  int most_entries = 0;
+};
+
+/// Follows no link below the path: the folder of somebody else may link to any file of the
+/// reader's. What cannot be read does not throw.
+void walk(const std::filesystem::path& path, Walk how);
 
 /// The absolute path. Throws Error for "", and if the working folder no longer exists.
 std::filesystem::path absolute_path(const std::filesystem::path& path);

@@ -63,11 +63,7 @@ void PendingFile::open_beside(mode_t mode) {
 }
 
 void PendingFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto written = ::write(descriptor_.number(), bytes.data(), bytes.size());
-    require(written > 0 || errno == EINTR);
-    bytes.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
-  }
+  require(write_all(descriptor_.number(), bytes));
 }
 
 void PendingFile::replace() {

@@ -57,7 +57,11 @@ bool read_some(int descriptor, std::string& text) {
   return count > 0 || (count < 0 && errno == EINTR);
 }
 
-/// Collects both streams until they end, or are too long; false if the deadline came first.
+bool is_too_long(const CommandResult& result) {
+  return result.out.size() + result.err.size() > most_text_mib << 20;
+}
+
+/// Collects both streams until they end; false if the deadline came first, or they are too long.
 bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline deadline) {
   std::array<pollfd, 2> streams{pollfd{out.read_end.number(), POLLIN, 0},
                                 pollfd{err.read_end.number(), POLLIN, 0}};
@@ -72,20 +76,11 @@ bool collect(const Pipe& out, const Pipe& err, CommandResult& result, Deadline d
         streams[i].fd = -1;  // poll ignores negative descriptors
       }
     }
-    if (result.out.size() + result.err.size() > most_text_mib << 20) {
-      result.too_long = true;
-      return true;
+    if (is_too_long(result)) {
+      return false;
     }
   }
   return true;
-}
-
-/// Reads what a killed process had printed. Never waits: processes that it started may still hold
-/// the pipe open.
-void drain(const Pipe& pipe, std::string& text) {
-  fcntl(pipe.read_end.number(), F_SETFL, O_NONBLOCK);
-  while (read_some(pipe.read_end.number(), text)) {
-  }
 }
 
 /// Waits for the process, which may close its streams before it ends; false if the deadline came
@@ -130,21 +125,16 @@ CommandResult run_command(const std::vector<std::string>& words, double timeout_
   err.write_end = Descriptor(-1);
   CommandResult result;
   int state = 0;
-  result.timed_out = !collect(out, err, result, deadline) ||
-                     (!result.too_long && !wait_until(child.pid, state, deadline));
-  if (result.timed_out || result.too_long) {
+  if (!collect(out, err, result, deadline) || !wait_until(child.pid, state, deadline)) {
+    result.timed_out = !is_too_long(result);
     kill(-child.pid, SIGKILL);
-    while (waitpid(child.pid, &state, 0) < 0 && errno == EINTR) {
-    }
-  }
-  if (result.timed_out) {
-    drain(out, result.out);
-    drain(err, result.err);
-  }
-  if (result.too_long) {
-    result.err = fmt::format("{}: printed more than {} MiB", words.at(0), most_text_mib);
+    TEMP_FAILURE_RETRY(waitpid(child.pid, &state, 0));
   }
   result.status = exit_status_of(state);
+  if (is_too_long(result)) {  // also if it had ended before it was killed
+    result.status = exit_status_of(SIGKILL);
+    result.err = fmt::format("{}: printed more than {} MiB", words.at(0), most_text_mib);
+  }
   return result;
 }
 

@@ -12,9 +12,8 @@ struct CommandResult {
   std::string out;  ///< What it printed on standard output.
   std::string err;  ///< The same of standard error; if it could not be started, the reason.
   bool timed_out = false;
-  bool too_long = false;
 
-  bool ok() const { return status == 0 && !timed_out && !too_long; }
+  bool ok() const { return status == 0 && !timed_out; }
 };
 
 /// Runs `words` (found by PATH, without a shell). Its standard input is empty, and

@@ -31,17 +31,13 @@ constexpr double orphaned_grace_s = 10;
 
 template <class Message>
 bool send_message(int socket, const Message& message) {
-  ssize_t sent = -1;
-  while ((sent = send(socket, &message, sizeof(message), MSG_NOSIGNAL)) < 0 && errno == EINTR) {
-  }
+  const auto sent = TEMP_FAILURE_RETRY(send(socket, &message, sizeof(message), MSG_NOSIGNAL));
   return sent == ssize_t(sizeof(message));
 }
 
 template <class Message>
 bool receive_message(int socket, Message& message) {
-  ssize_t got = -1;
-  while ((got = recv(socket, &message, sizeof(message), 0)) < 0 && errno == EINTR) {
-  }
+  const auto got = TEMP_FAILURE_RETRY(recv(socket, &message, sizeof(message), 0));
   return got == ssize_t(sizeof(message));
 }
 
@@ -218,8 +214,7 @@ Keeper::Keeper(const KeeperSpec& spec) : socket_(-1) {
 Keeper::~Keeper() {
   send_message(socket_.number(), Order{Order::Kind::release});
   socket_ = Descriptor(-1);  // the keeper ends what still runs, if anything
-  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  TEMP_FAILURE_RETRY(waitpid(pid_, nullptr, 0));
   prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 

@@ -114,14 +114,11 @@ Spawned spawn(const SpawnSpec& spec) {
   spawned.error = spawned.pid < 0 ? errno : 0;
   spawned.no_process = spawned.pid < 0;
   close(failure[1]);
-  ssize_t got = -1;
-  while (spawned.ok() && (got = read(failure[0], &spawned.error, sizeof(int))) < 0 &&
-         errno == EINTR) {
-  }
+  const auto got =
+      spawned.ok() ? TEMP_FAILURE_RETRY(read(failure[0], &spawned.error, sizeof(int))) : -1;
   close(failure[0]);
   if (got > 0) {
-    while (waitpid(spawned.pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    TEMP_FAILURE_RETRY(waitpid(spawned.pid, nullptr, 0));
     spawned.pid = -1;
   }
   return spawned;

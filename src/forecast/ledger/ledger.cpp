@@ -32,27 +32,6 @@ void put(const LedgerRow& row, std::vector<LedgerRow>& all) {
   }
 }
 
-/// A stream of the file. Throws Error if it cannot be read.
-std::ifstream opened(const std::string& path) {
-  if (!fs::is_regular_file(path)) {  // a FIFO would block
-    throw Error(fmt::format("{}: is not a regular file, so it cannot be a ledger", path));
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  }
-  return in;
-}
-
-std::string rest_of_file(std::ifstream& in) {
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::vector<LedgerRow> ledger_rows(const std::string& path, const std::string& text,
-                                   std::vector<std::string>* damaged) {
-  return run::rows_of_csv<LedgerRow>(path, text, "point", "a ledger", damaged);
-}
-
 std::optional<std::string> variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
@@ -77,25 +56,30 @@ void set_forecast(LedgerRow& row, const forecast::Prediction& forecast_s) {
 }
 
 std::vector<LedgerRow> read_ledger(const std::string& path, std::vector<std::string>* damaged) {
-  if (!fs::exists(path)) {
-    return {};
-  }
-  auto in = opened(path);
-  return ledger_rows(path, rest_of_file(in), damaged);
+  return read_newest(path, damaged, SIZE_MAX);
 }
 
 std::vector<LedgerRow> read_newest(const std::string& path, std::vector<std::string>* damaged,
                                    std::size_t bytes) {
-  if (!fs::is_regular_file(path) || fs::file_size(path) <= bytes) {
-    return read_ledger(path, damaged);
+  if (!fs::exists(path)) {
+    return {};
   }
-  auto in = opened(path);
-  std::string header;
-  std::getline(in, header);
-  in.seekg(-static_cast<std::streamoff>(bytes), std::ios::end);
-  std::string cut;
-  std::getline(in, cut);  // the rest of a line whose beginning is not read
-  return ledger_rows(path, header + '\n' + rest_of_file(in), nullptr);
+  require_no_pipe(path);
+  auto in = file_stream(path);
+  if (!in) {
+    throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  std::string text;
+  const bool is_cut = fs::file_size(path) > bytes;
+  if (is_cut) {
+    std::getline(in, text);
+    text += '\n';
+    in.seekg(-static_cast<std::streamoff>(bytes), std::ios::end);
+    std::string rest;
+    std::getline(in, rest);  // of a line whose beginning is not read
+  }
+  text.append(std::istreambuf_iterator<char>(in), {});
+  return run::rows_of_csv<LedgerRow>(path, text, "point", "a ledger", is_cut ? nullptr : damaged);
 }
 
 void write_ledger(const std::string& path, const std::vector<LedgerRow>& rows) {

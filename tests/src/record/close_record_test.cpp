@@ -76,6 +76,18 @@ TEST(CloseRecord, AddsNoRowsWhosePlacesADamagedLineMadeUnknown) {
   }
 }
 
+TEST(CloseRecord, AddsNoRowsAfterALineWhoseTableIsDamaged) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  write_behind(path, 4, 9);
+  auto lines = bytes_of(json_lines_path(path));
+  lines[lines.find(R"({"table":"epochs","epoch":1,)") + 3] = 'X';
+  set_bytes(json_lines_path(path), lines);
+  EXPECT_TRUE(close_record(path, Outcome::lost, "gone", FailureCause::other));
+  EXPECT_EQ(read_record(path).epochs.size(), 4U);
+  EXPECT_FALSE(verify_record(path).consistent);
+}
+
 TEST(Salvage, RebuildsARunThatWroteNoMoreThanItsLines) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5";

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "src/base/core/line_buffer.hpp"
 #include "src/measure/progress/sources/event.hpp"
-#include "src/measure/progress/sources/line_buffer.hpp"
 #include "src/measure/progress/sources/remarks.hpp"
 #include "src/measure/progress/sources/source.hpp"
 

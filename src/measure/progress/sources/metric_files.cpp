@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <functional>
+#include <system_error>
 #include <utility>
+
+#include "src/base/core/files.hpp"
 
 namespace epochcast::progress::sources {
 namespace {
@@ -18,51 +20,8 @@ constexpr int deepest_folder = 6;
 constexpr int most_entries = 5000;
 constexpr std::size_t most_files = 200;  // each stays open
 constexpr int most_skipped_reads = 64;
-constexpr const char* denied = "cannot be read (permission denied)";
 constexpr const char* beyond =
     "not searched (more than 6 folders deep, 5000 entries, or 200 files of metrics)";
-
-bool is_denied(const fs::path& path, int needed) {
-  return faccessat(AT_FDCWD, path.c_str(), needed, AT_EACCESS) != 0 && errno == EACCES;
-}
-
-/// Calls `take` for each regular file: the path itself, or what is in the folder, but no link: the
-/// folder of somebody else may link to any file of the reader's; and `pass` for what is not
-/// searched, with the reason. Never throws.
-void for_each_file(const fs::path& path,
-                   const std::function<void(const fs::path&, std::uintmax_t)>& take,
-                   const std::function<void(const fs::path&, const char*)>& pass) {
-  std::error_code error;
-  if (fs::is_regular_file(path, error)) {
-    const auto size = fs::file_size(path, error);
-    take(path, error ? 0 : size);
-    return;
-  }
-  if (is_denied(path, R_OK | X_OK)) {
-    pass(path, denied);
-    return;
-  }
-  fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error);
-  for (int entries = 0; !error && at != fs::end(at); ++entries) {
-    if (entries == most_entries) {
-      pass(at->path(), beyond);
-      return;
-    }
-    std::error_code of_file;
-    const bool is_link = at->is_symlink(of_file);
-    if (!is_link && at->is_directory(of_file)) {
-      const bool is_closed = is_denied(at->path(), R_OK | X_OK);
-      if (is_closed || at.depth() >= deepest_folder) {
-        at.disable_recursion_pending();
-        pass(at->path(), is_closed ? denied : beyond);
-      }
-    } else if (!is_link && at->is_regular_file(of_file)) {
-      const auto size = at->file_size(of_file);
-      take(at->path(), of_file ? 0 : size);
-    }
-    at.increment(error);
-  }
-}
 
 const MetricSpec* metric_format(const std::string& head) {
   for (const auto& [name, spec] : metrics::all()) {
@@ -83,9 +42,22 @@ MetricFiles::MetricFiles(std::string path, bool only_new) : path_(std::move(path
 }
 
 void MetricFiles::look() {
-  for_each_file(
-      path_, [this](const fs::path& file, std::uintmax_t size) { look_at(file, size); },
-      [this](const fs::path& path, const char* why) { passed_.emplace(path.string(), why); });
+  const auto pass = [this](const fs::path& path, const std::string& why) {
+    passed_.emplace(path.string(), why);
+  };
+  const auto take = [&](const fs::directory_entry& entry, int depth) {
+    std::error_code error;
+    const bool is_file = entry.is_regular_file(error);
+    if (const auto size = is_file ? entry.file_size(error) : 0; error) {
+      pass(entry.path(), cannot_be_read(error));
+    } else if (is_file) {
+      look_at(entry.path(), size);
+    } else if (depth > deepest_folder) {
+      pass(entry.path(), beyond);
+    }
+    return depth <= deepest_folder;
+  };
+  walk(path_, {.take = take, .pass = pass, .most_entries = most_entries});
 }
 
 void MetricFiles::look_at(const fs::path& path, std::uintmax_t size) {
@@ -98,8 +70,8 @@ void MetricFiles::look_at(const fs::path& path, std::uintmax_t size) {
   }
   const auto head = FollowedFile(name).read(metric_head).bytes;
   const auto* format = metric_format(head);
-  if (head.empty() && is_denied(path, R_OK)) {
-    passed_.emplace(name, denied);
+  if (head.empty() && faccessat(AT_FDCWD, name.c_str(), R_OK, AT_EACCESS) != 0) {
+    passed_.emplace(name, cannot_be_read({errno, std::generic_category()}));
   } else if (format == nullptr) {
     sizes_[name] = size;
   } else if (files_.size() >= most_files) {

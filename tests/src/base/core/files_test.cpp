@@ -80,22 +80,6 @@ TEST(FileStream, FailsForAllButRegularFiles) {
   EXPECT_TRUE(file_stream(folder / "a"));
 }
 
-TEST(NextLine, ReadsAsGetlineAndCutsWhatIsTooLong) {
-  const std::string nul("b\0c", 3);
-  std::istringstream in("a\n\n" + nul + "\n" + std::string(longest_kept_line + 7, 'x') + "\n" +
-                        std::string(65535, 'y') + "\nend");
-  std::vector<std::string> lines;
-  for (std::string line; next_line(in, line);) {
-    lines.push_back(line);
-  }
-  ASSERT_EQ(lines.size(), 6U);
-  EXPECT_EQ(lines[0] + lines[1] + lines[2], "a" + nul);
-  EXPECT_EQ(lines[3].size(), longest_kept_line);
-  EXPECT_EQ(lines[4].size(), 65535U);
-  EXPECT_EQ(lines[5], "end");
-  EXPECT_TRUE(in.eof());
-}
-
 TEST(WriteFile, NamesTheFileThatCannotBeWritten) {
   const TemporaryFolder folder;
   try {

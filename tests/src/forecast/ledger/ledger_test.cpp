@@ -132,7 +132,7 @@ TEST_F(Ledger, RefusesTimesBelowZeroAndUnknownOutcomes) {
 TEST_F(Ledger, RefusesAFifoInsteadOfWaitingForIt) {
   const std::string fifo = folder_ / "fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  EXPECT_THAT(error_of([&] { read_ledger(fifo); }), HasSubstr("is not a regular file"));
+  EXPECT_THAT(error_of([&] { read_ledger(fifo); }), HasSubstr("found a named pipe"));
 }
 
 TEST_F(Ledger, TheEnvironmentSetsThePathOfTheUsersLedger) {

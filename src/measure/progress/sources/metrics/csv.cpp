@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "src/base/core/error.hpp"
+#include "src/base/core/line_buffer.hpp"
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/sources/line_buffer.hpp"
 #include "src/measure/progress/sources/metric_spec.hpp"
 
 namespace epochcast::progress::sources::metrics {

@@ -3,8 +3,8 @@
 // run's meta.yaml tells when it began.
 #include <algorithm>
 
+#include "src/base/core/line_buffer.hpp"
 #include "src/base/core/text.hpp"
-#include "src/measure/progress/sources/line_buffer.hpp"
 #include "src/measure/progress/sources/metric_spec.hpp"
 
 namespace epochcast::progress::sources::metrics {

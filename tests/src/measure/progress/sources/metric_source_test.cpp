@@ -369,15 +369,15 @@ TEST_F(Metrics, ThatCannotBeReadAreNamed) {
   fs::permissions(folder_ / "run/metrics/val", fs::perms(0600));
   const AsNobody nobody;
   EXPECT_THAT(read_metrics(folder_ / "run").remarks,
-              ElementsAre(::testing::AllOf(HasSubstr("run: 2 cannot be read (permission denied)"),
+              ElementsAre(::testing::AllOf(HasSubstr("run: 2 cannot be read (Permission denied)"),
                                            HasSubstr("metrics/accuracy"))));
   const auto source = follow_metrics(folder_ / "run", zero_at_1000);
   source->finish(5);
   EXPECT_THAT(source->remarks(), ElementsAre(HasSubstr("2 cannot be read")));
   EXPECT_THAT([&] { read_metrics(folder_ / "run/metrics/val"); },
-              ::testing::ThrowsMessage<Error>(HasSubstr("permission denied")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("Permission denied")));
   EXPECT_THAT([&] { read_metrics(folder_ / "run/metrics/accuracy"); },
-              ::testing::ThrowsMessage<Error>(HasSubstr("permission denied")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("Permission denied")));
 }
 
 TEST_F(Metrics, BeyondWhatIsSearchedAreNamed) {

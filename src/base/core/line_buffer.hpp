@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace epochcast::progress::sources {
+namespace epochcast {
 
 /// One line without its end, or what is known of it.
 struct FileLine {
@@ -39,4 +39,4 @@ class LineBuffer {
   std::int64_t lines_ = 0;
 };
 
-}  // namespace epochcast::progress::sources
+}  // namespace epochcast

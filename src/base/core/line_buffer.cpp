@@ -1,6 +1,6 @@
-#include "src/measure/progress/sources/line_buffer.hpp"
+#include "src/base/core/line_buffer.hpp"
 
-namespace epochcast::progress::sources {
+namespace epochcast {
 
 void LineBuffer::add(std::string_view bytes, const Take& take) {
   while (!bytes.empty()) {
@@ -35,4 +35,4 @@ void LineBuffer::complete(const Take& take) {
   too_long_ = false;
 }
 
-}  // namespace epochcast::progress::sources
+}  // namespace epochcast
