@@ -9,7 +9,7 @@ once for each call and kind of fault (--long), or for the first and last call of
 kind in turn. A new write of a program is therefore a new row by itself. After each fault the command runs again without it.
 
 As root, the same on a disk (tmpfs) with 0, 1, 2, ... pages left, for what no call of a library shows (Bash's own writes).
-And killed at random moments: the program, or it and all that it started (1,000 times in all scenarios with --long).
+And killed at random moments: the program, or it and all that it started (1,200 times in all scenarios with --long).
 """
 import csv
 import itertools
@@ -533,7 +533,7 @@ def main():
     long = '--long' in sys.argv or bool(os.environ.get('EPOCHCAST_LONG'))
     bench = Bench(pathlib.Path(words[0]).resolve(), pathlib.Path(words[1]).resolve())
     wrong = []
-    kills = int(option('kills', -(-1000 // len(SCENARIOS)) if long else 2))  # of a scenario
+    kills = int(option('kills', -(-1200 // len(SCENARIOS)) if long else 2))  # of a scenario
     print('seed {}'.format(seed))
     print('{:<12} {:>6} {:>6} {:>7} {:>7} {:>7} {:>6}'.format('scenario', 'calls', 'sites', 'faults', 'failed', 'killed', 'wrong'))
     for name in words[2:] or list(SCENARIOS)[part - 1::parts]:

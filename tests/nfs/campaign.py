@@ -62,6 +62,8 @@ umount /host/mnt; poweroff -f
 
 def needed(programs):
     missing = [package for program, package in programs.items() if not shutil.which(program)]
+    if shutil.which('busybox') and b'ld-linux' in Path(shutil.which('busybox')).read_bytes():  # the first file system has no libraries
+        missing.append('busybox-static')
     if missing or os.geteuid() != 0:
         print('skipped: needs root and', *(missing or PACKAGES.values()))
         sys.exit(77)
