@@ -224,7 +224,7 @@ void RecordWriter::finish(run::Outcome outcome, const std::string& text, run::Fa
   const auto removed = impl_->removed();
   if (removed && outcome != run::Outcome::failed) {
     set_outcome(header, run::Outcome::failed, *removed, run::FailureCause::other);
-  } else {
+  } else if (outcome_of(header) == run::Outcome::running) {
     set_outcome(header, outcome, text, cause);
   }
   header.finished_at = iso8601();

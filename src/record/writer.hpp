@@ -40,7 +40,8 @@ class RecordWriter {
   void update(const RecordHeader& header);
 
   /// Flushes, sets the outcome, its text and finished_at, and accepts no rows afterwards. If it
-  /// throws, it may be called again. Throws RunError at a success whose files were removed.
+  /// throws, it may be called again: that tries to write the first outcome. Throws RunError at a
+  /// success whose files were removed.
   void finish(run::Outcome outcome, const std::string& text,
               run::FailureCause cause = run::FailureCause::none);
 

@@ -57,6 +57,33 @@ TEST(Salvage, ReportsAFullDiskAndExitsNormally) {
   EXPECT_FALSE(std::filesystem::exists(salvaged_path(folder / "a.h5")));
 }
 
+TEST(Writer, ACompleteRunWhoseEndCouldNotBeWrittenAtOnceHasNotFailed) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  const auto status = status_of_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    RecordWriter writer(path, made_record());
+    rlimit limit{std::filesystem::file_size(json_lines_path(path)) + 10, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    writer.append(Epoch{.epoch = 1000});
+    std::string failure;
+    try {
+      writer.finish(run::Outcome::complete, "");
+    } catch (const RunError& error) {
+      failure = error.what();
+    }
+    limit.rlim_cur = RLIM_INFINITY;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    writer.finish(run::Outcome::failed, failure);
+    return failure.empty() ? 10 : 0;
+  });
+  EXPECT_EQ(status, 0);
+  const auto record = read_record(path);
+  EXPECT_EQ(record.header.outcome.view(), "complete");
+  EXPECT_EQ(record.epochs.back().epoch, 1000);
+  EXPECT_TRUE(verify_record(path).consistent) << verify_record(path).text;
+}
+
 TEST(Writer, ADiskThatFillsLosesNothing) {
   // A limit on the size of files stands for the disk: it needs no rights and strikes both files in
   // turn, since rows of text are larger in HDF5 and rows of numbers are larger as lines.
